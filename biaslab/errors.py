@@ -93,7 +93,14 @@ class TrialsError(BiaslabError, ValueError):
 
 
 class AnswersError(BiaslabError, ValueError):
-    """Recorded answers cannot be read or used; the message names the column and the remedy."""
+    """Recorded answers cannot be read or used; the message names the column and the remedy.
+
+    ``columns`` holds those of the file, where they are known; ``wants_words`` says that a file of
+    word tests is missing.
+    """
+
+    columns: tuple[Any, ...] = ()
+    wants_words: bool = False
 
 
 class PosteriorError(BiaslabError):

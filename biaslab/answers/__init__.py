@@ -1,6 +1,7 @@
 """Recorded answers as a subject: files of replies that somebody else collected."""
 
 from biaslab.answers.opening import replay
-from biaslab.answers.recorded import Column, Example, RecordedAnswers, SetAside
+from biaslab.answers.recorded import Column, Example, FileSummary, RecordedAnswers, SetAside
+from biaslab.answers.simulated import EXAMPLES
 
-__all__ = ["Column", "Example", "RecordedAnswers", "SetAside", "replay"]
+__all__ = ["EXAMPLES", "Column", "Example", "FileSummary", "RecordedAnswers", "SetAside", "replay"]

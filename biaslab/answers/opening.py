@@ -9,7 +9,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -24,6 +24,7 @@ from biaslab.answers.reading import (
     yes_or_no_reader,
 )
 from biaslab.answers.recorded import Column, Kind, RecordedAnswers, shown_count
+from biaslab.answers.simulated import EXAMPLES
 from biaslab.arguments import check_choice, instance
 from biaslab.errors import AnswersError, MissingExtraError
 from biaslab.files.given import LARGEST, read_given
@@ -89,6 +90,7 @@ def replay(
     score: str | None = None,
     model: str | None = None,
     case: str | None = None,
+    keep: Sequence[str] = (),
     format: str | None = None,  # noqa: A002  # as pandas and others call it
     yes: str | None = None,
     reading: Reading = "first place",
@@ -104,10 +106,13 @@ def replay(
     file : str or path
         CSV, JSON, JSON lines or Parquet with a row for each answer; a log of Inspect (``.eval`` or
         ``.json``); or ``samples_*.jsonl`` of lm-evaluation-harness. Up to 268 MB, also unpacked.
+        ``simulated-rankings`` and ``simulated-invitations`` are made up on the spot.
     group, answer, item, level, order, cluster, score, model, case : str, optional
         Name of the column: the group of a candidate, the reply, what was judged, the level of a
         quality, the candidates as listed, what belongs together, a number that was given, who
         answered, and the task. Several columns as `group` are crossed.
+    keep : sequence of str
+        Columns that are only kept with each answer, although their names have a meaning.
     format : str, optional
         One of `FORMATS`, where the file does not show it.
     yes : str, optional
@@ -137,19 +142,28 @@ def replay(
         "answer": answer, "order": order, "group": group, "level": level, "score": score,
         "item": item, "cluster": cluster, "model": model, "case": case,
     }  # fmt: skip
-    try:
-        content = read_given(path)
-    except OSError as error:
-        raise AnswersError(f"{path.name} cannot be read: {error.strerror or error}.") from error
-    rows, layout = _rows(path, content, format)
+    if str(file) in EXAMPLES and not path.exists():
+        rows, layout = EXAMPLES[str(file)](), "JSON Lines"
+        content = "\n".join(map(json.dumps, rows)).encode()
+    else:
+        try:
+            content = read_given(path)
+        except OSError as error:
+            raise AnswersError(f"{path.name} cannot be read: {error.strerror or error}.") from error
+        rows, layout = _rows(path, content, format)
     if layout in _LOGS:
         named["answer"] = answer or "reply"
-    table = _Table(path.name, rows, named)
-    kind, reads = table.read(yes, reading)
-    if leave_out:
-        table.leave_out_folder(reads)
-        table.leave_out_copies(reads)
-    return table.recorded(layout, kind, content, reads)
+    try:
+        table = _Table(path.name, rows, named, keep)
+        kind, reads = table.read(yes, reading)
+        if leave_out:
+            table.leave_out_folder(reads)
+            table.leave_out_copies(reads)
+        return table.recorded(layout, kind, content, reads)
+    except AnswersError as error:
+        names = dict.fromkeys(name for row in rows[:_SAMPLE] for name in row if name != _BEYOND)
+        error.columns = tuple(Column(name, "", 0, "") for name in names)
+        raise
 
 
 def _rows(path: Path, content: bytes, layout: str | None) -> tuple[list[Row], str]:
@@ -190,9 +204,13 @@ class _Table:
     """Columns of a file while their meaning is found out."""
 
     def __init__(
-        self, name: str, rows: Sequence[Row], named: Mapping[str, str | Sequence[str] | None]
+        self,
+        name: str,
+        rows: Sequence[Row],
+        named: Mapping[str, str | Sequence[str] | None],
+        keep: Collection[str] = (),
     ) -> None:
-        self.name, self.notes = name, list[str]()
+        self.name, self.notes, self.keep = name, list[str](), frozenset(keep)
         filled = (key for row in rows for key, cell in row.items() if cell is not None)
         columns = dict.fromkeys(filled)
         self.values: dict[str, list[Any]] = {
@@ -239,7 +257,7 @@ class _Table:
 
     def _recognise(self, role: str) -> None:
         """Take the column of the surest name for a role; say so if there are several."""
-        taken = set(self.roles.values())
+        taken = {*self.roles.values(), *self.keep}
         folded = {column: column.strip().casefold() for column in self.values}
         matching = [
             column

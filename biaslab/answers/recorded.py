@@ -49,6 +49,32 @@ class Column(Record):
 
 
 @dataclass(frozen=True)
+class FileSummary(Record):
+    """How a file of answers was read.
+
+    Attributes
+    ----------
+    about : str
+        Such as ``8,316 answers, JSON Lines, 783 kB``.
+    kind : Kind
+    n_used : int
+        Rows whose answer is used.
+    columns : tuple of Column
+    options : tuple of str
+        Of yes or no: the answer that counts as a no, and the one that counts as a yes.
+    notes : tuple of str
+        What was guessed.
+    """
+
+    about: str
+    kind: Kind
+    n_used: int
+    columns: tuple[Column, ...]
+    options: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Example(Record):
     """A row that was set aside: its number in the file from 1, its answer, and the reason."""
 
@@ -152,6 +178,12 @@ class RecordedAnswers(Record):
         """What it is, such as ``8,316 answers, JSON Lines, 783 kB``."""
         size = f"{self.size / 1e6:.1f} MB" if self.size >= 1e6 else f"{self.size / 1e3:.0f} kB"
         return f"{counted(len(self), 'answer')}, {self.format}, {size}"
+
+    @property
+    def summary(self) -> FileSummary:
+        """How the file was read."""
+        columns = tuple(self.columns.values())
+        return FileSummary(self.about, self.kind, self.n_used, columns, self.options, self.notes)
 
     @property
     def refusal(self) -> str:
