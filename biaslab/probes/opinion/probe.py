@@ -107,6 +107,7 @@ def opinion(
     common: dict[str, Any] = {
         "source": answers.source,
         "level": level,
+        "file": answers.summary,
         "set_aside": tuple((one.reason, one.count) for one in answers.set_aside),
     }
     result: type[OpinionResult]

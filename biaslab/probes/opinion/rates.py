@@ -70,6 +70,11 @@ def rate_fields(
         found.append(
             _cell(cell, values[cell.rows], group[cell.rows], own, crossed, first, level, are_rates)
         )
+    if not any(cell.differences for cell in found):
+        raise AnswersError(
+            f"No two groups in {answers.source} have answers that can be used and compared. The"
+            " answers that are set aside say why; name another column with group= or answer=."
+        )
     return {
         "case_name": case_name,
         "are_rates": are_rates,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from biaslab.answers.recorded import FileSummary
 from biaslab.records.kinds import part_of
 from biaslab.records.record import Record
 from biaslab.records.result import Interval, Result
@@ -64,6 +65,8 @@ class OpinionResult(Result, ABC):
     set_aside : tuple of (str, int)
         Answers that are not used: the reason and their number.
     never_asked : tuple of NeverAsked
+    file : FileSummary or None
+        How the file was read; None in results of older versions.
     """
 
     source: str
@@ -71,6 +74,7 @@ class OpinionResult(Result, ABC):
     case_name: str
     set_aside: tuple[tuple[str, int], ...]
     never_asked: tuple[NeverAsked, ...]
+    file: FileSummary | None = None
 
     def sentences(self) -> tuple[Sentence, ...]:
         """Three sentences that these answers bear out, and three that they do not."""
