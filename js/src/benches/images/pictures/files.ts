@@ -1,36 +1,12 @@
-/** Files with pictures, both ways: in pieces, for while one is read nobody else is answered. */
+/** Files with pictures, both ways. */
 
 import type { Reply } from "../../../generated/shared";
+import { PIECE, type Sent, sent } from "../../../lib/bench/upload";
 import { download } from "../../../lib/export";
 import type { Store } from "../store";
 
-const PIECE = 1_000_000;
 /** Larger than any picture is; a whole set of pictures may have more. */
 const LARGEST = { picture: 64_000_000, set: 200_000_000 };
-
-export interface Sent {
-  name: string;
-  content?: string;
-  parcel?: string;
-}
-
-let parcels = 0;
-
-/** What a message says of a file: its content, or the parcel that went before it. */
-export async function sent(store: Store, file: File, name = file.name): Promise<Sent | null> {
-  if (file.size <= PIECE) return { name, content: await base64(file) };
-  const parcel = `${Date.now()}-${++parcels}`;
-  for (let part = 0; part * PIECE < file.size; part++) {
-    store.notify(`${name}: ${Math.round((100 * part * PIECE) / file.size)} %`);
-    const content = await base64(file.slice(part * PIECE, (part + 1) * PIECE));
-    const reply = await store.ask("upload-part", { parcel, part, content });
-    if (!reply.ok) {
-      store.notify(`${name}: ${reply.message}`, false);
-      return null;
-    }
-  }
-  return { name, parcel };
-}
 
 /** Sends files in messages of a few each; what `name` gives null for is left out. */
 export async function sendAll(
@@ -105,12 +81,4 @@ export async function exportSet(store: Store): Promise<void> {
   if (!reply.ok || !reply.content) return;
   const bytes = Uint8Array.from(atob(reply.content), (c) => c.charCodeAt(0));
   download(reply.filename ?? "pictures.zip", new Blob([bytes], { type: reply.media_type }));
-}
-
-async function base64(file: Blob): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 0x8000)
-    text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
-  return btoa(text);
 }
