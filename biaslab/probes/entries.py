@@ -240,12 +240,24 @@ ENTRIES: Final = (
             ),
         ),
     ),
-    Entry(  # of no bench
+    Entry(
+        name="opinion",
+        label="Second opinion",
+        notebook_name="OpinionBench",
+        question="Which sentences do recorded answers bear out?",
+        probe="bl.opinion",
+        terms=("impact ratio", "Holm correction"),
+        first_run='bl.opinion(bl.replay("simulated-rankings"))',
         kinds=(
-            Kind("BenchmarkResult", words="biaslab.reports.opinion.benchmarks"),
             Kind("ChoicesResult", words="biaslab.reports.opinion.choices"),
             Kind("RatesResult", words="biaslab.reports.opinion.rates"),
             Kind("WordPairsResult", words="biaslab.reports.opinion.word_pairs"),
+            Kind("BenchmarkResult", words="biaslab.reports.opinion.benchmarks"),
+        ),
+        shown=4,
+    ),
+    Entry(  # of no bench
+        kinds=(
             Kind(
                 "Comparison",
                 words="biaslab.reports.comparison.words",

@@ -46,7 +46,7 @@ class Entry:
     - `notebook_name`: name of its class in notebooks.
     - `question`: the question that it asks a model, for the home page.
     - `probe`: the same in Python, such as ``bl.two_afc``.
-    - `need`: ``module:name`` of what the bench needs of a subject.
+    - `need`: ``module:name`` of what the bench needs of a subject; empty where it asks no model.
     - `elsewhere`: the same for subjects that the probe asks in Python only; empty if there are
       none.
     - `terms`: names of the glossary's terms that it shows.
@@ -55,7 +55,9 @@ class Entry:
     - `first_settings`: of the bench where they show the first run, or with which it makes it, as in
       its page's address.
     - `commands`: ``module:function`` of its commands of ``biaslab probe``.
-    - `kinds`: kinds of results that are listed as runs of this bench; it shows those of the first.
+    - `kinds`: kinds of results that are listed as runs of this bench.
+    - `shown`: how many of them it shows, the first ones.
+    - `label`: its title where that is not its name.
     """
 
     name: str = ""
@@ -69,11 +71,13 @@ class Entry:
     first_settings: str = ""
     commands: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
+    shown: int = 1
+    label: str = ""
 
     @property
     def title(self) -> str:
         """Its title in navigation."""
-        return self.name.replace("_", " ").capitalize()
+        return self.label or self.name.replace("_", " ").capitalize()
 
     @property
     def opens_with_run(self) -> bool:

@@ -149,6 +149,7 @@ FITTING = {
     "PosteriorBench": lambda: "imdb-sentiment",
     "RatingBench": lambda: str.upper,
     "DecisionBench": lambda: str.upper,
+    "OpinionBench": lambda: "answers.csv",
 }
 
 

@@ -24,7 +24,7 @@ OLDER = [
     ("SentenceBench", "models", bl.observers.scorer(0.7)),
     ("WordListEditor", "lists", ["nurse"]),
 ]
-SECOND = {"DecisionBench": "case"}
+SECOND = {"DecisionBench": "case", "OpinionBench": "word_tests"}
 """What a bench asks about, where that is no spec."""
 NEW = {"models": "subject", "classifier": "subject", "services": "subject"}
 

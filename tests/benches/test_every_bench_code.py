@@ -27,6 +27,8 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("images", {"level": 0.9}),
     ("occupations", {}),
     ("occupations", {"pairing": "all", "curve": "logistic", "outside": ""}),
+    ("opinion", {}),
+    ("opinion", {"subject": "simulated-invitations", "alike": 0.2, "reference": "men"}),
     ("posterior", {}),
     ("psychometric", {}),
     ("psychometric", {"curve": "logistic", "noise": 0.1, "prior_sd": 0.3, "jnd": "eq6"}),

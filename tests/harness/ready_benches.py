@@ -12,6 +12,8 @@ from biaslab_widgets.benches.association.bench import AssociationController
 from biaslab_widgets.benches.decisions.bench import DecisionController
 from biaslab_widgets.benches.decisions.subjects import decider_sources
 from biaslab_widgets.benches.occupations.bench import OccupationsController
+from biaslab_widgets.benches.opinion.bench import OpinionController
+from biaslab_widgets.benches.opinion.files import answer_sources
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.psychometric.bench import PsychometricController
 from biaslab_widgets.benches.word_lists.bench import WordListController
@@ -47,6 +49,7 @@ NEW: dict[str, Callable[[], Any]] = {
     "occupations": lambda: Driven(
         lambda e: OccupationsController(sources(observers()), e, list(PSE), GROUPS)
     ),
+    "opinion": lambda: Driven(lambda e: OpinionController(answer_sources(), e)),
     "posterior": lambda: Driven(
         lambda e: PosteriorController(classifier_sources(bl.load("imdb-sentiment")), e, LISTS[:2])
     ),

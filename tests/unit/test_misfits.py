@@ -32,7 +32,7 @@ def on_page(bench: str, shared: Shared | None = None) -> Any:
     return made
 
 
-def test_every_bench_with_a_question_refuses_exactly_what_does_not_fit() -> None:
+def test_every_bench_over_subjects_refuses_exactly_what_does_not_fit() -> None:
     infos = [inspect(name) for name in bundled_names()]
     for entry in registry.BENCHES:
         refused = {one["name"] for one in misfits_of(entry.slug, infos)}
@@ -42,7 +42,7 @@ def test_every_bench_with_a_question_refuses_exactly_what_does_not_fit() -> None
             if any(fit.name == entry.name and fit.fits for fit in info.questions)
         }
         known = {info.name for info in infos}
-        assert refused == (known - fitting if entry.question else set()), entry.name
+        assert refused == (known - fitting if entry.need else set()), entry.name
 
 
 def test_a_misfit_names_a_bench_by_its_title_and_its_address() -> None:

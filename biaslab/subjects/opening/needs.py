@@ -253,7 +253,7 @@ def questions_for(kind: str) -> tuple[Fit, ...]:
     >>> [fit.name for fit in questions_for("mlm") if fit.fits]
     ['psychometric', 'sentences']
     """
-    return tuple(_fit(entry, kind) for entry in entries() if entry.probe)
+    return tuple(_fit(entry, kind) for entry in entries() if entry.need)
 
 
 def _fit(entry: Entry, kind: str) -> Fit:

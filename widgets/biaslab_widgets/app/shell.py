@@ -43,6 +43,10 @@ class Link:
     count: int | None = None
 
 
+AUDIT = tuple(
+    Link(entry.title, entry.slug) for entry in BENCHES if entry.question and not entry.need
+)
+"""Benches that judge what somebody has recorded, and ask no model."""
 LIBRARY = (
     Link("Subjects", "subjects"),
     *(Link(entry.title, entry.slug) for entry in BENCHES if not entry.question),
@@ -63,6 +67,7 @@ class Shell:
 
     current: str
     benches: tuple[Link, ...]
+    audit: tuple[Link, ...]
     library: tuple[Link, ...]
     font: str
     style: str
@@ -81,7 +86,8 @@ def shell(current: str, counts: Mapping[str, int] | None = None) -> Shell:
     counts = counts or {}
     return Shell(
         current=current,
-        benches=tuple(Link(entry.title, entry.slug) for entry in BENCHES if entry.question),
+        benches=tuple(Link(entry.title, entry.slug) for entry in BENCHES if entry.need),
+        audit=AUDIT,
         library=tuple(replace(one, count=counts.get(one.address)) for one in LIBRARY),
         font=asset(FONTS, "inter.woff2"),
         style=asset(MODULES, "shell.css"),

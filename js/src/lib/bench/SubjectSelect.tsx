@@ -7,6 +7,8 @@ interface Props {
   view: { subjects: readonly SubjectOption[]; misfits: readonly Misfit[] };
   value: string;
   testid: string;
+  /** What is chosen; a subject unless it says otherwise. */
+  label?: string;
   onChange: (name: string) => void;
 }
 
@@ -21,13 +23,13 @@ interface Row {
  *
  * These can be reached and chosen like the others: then the bench says why it cannot ask them.
  */
-export function SubjectSelect({ view, value, testid, onChange }: Props) {
+export function SubjectSelect({ view, value, testid, label = "Subject", onChange }: Props) {
   const id = useUid();
   const groups = grouped(view);
   const known = groups.some(([, rows]) => rows.some(({ name }) => name === value));
   return (
     <div class="control">
-      <Head id={id} label="Subject" />
+      <Head id={id} label={label} />
       <div class="select">
         <select
           id={id}

@@ -57,6 +57,8 @@ def reopen(
     notices: tuple[str, ...] = ()
     try:
         with of_stored_results():
+            if result is not None:
+                bench.controller.offer(result)
             settings = run.inputs or bench.controller.inputs_for(result)
             inputs, notices = stored_inputs(entry.component, settings, bench.controller.known)
             if gone := {n: settings[n] for n in CHOOSERS if n in settings.keys() - inputs}:
@@ -107,7 +109,7 @@ def bench_of(
     if entry is None or run.inputs:
         return entry
     # Its settings come from its recorded call, which is carried out: nobody else's is.
-    is_shown = kind_of(type(result)) in entry.kinds[:1] and run.id not in sharers("run")
+    is_shown = kind_of(type(result)) in entry.kinds[: entry.shown] and run.id not in sharers("run")
     asked = (info for info in subjects if info.name == run.subject)
     return entry if is_shown and not misfits_of(entry.component.module, asked) else None
 

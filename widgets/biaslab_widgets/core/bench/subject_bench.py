@@ -64,6 +64,13 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
 
     asks_aside: ClassVar[bool] = False
     """Whether `ask` calls `JobGroup.answer`, so that other answers go on meanwhile."""
+    keeps_picture: ClassVar[bool] = False
+    """Whether the last picture stays until there is one of the subject that was chosen."""
+    computing_words: ClassVar[tuple[str, str]] = (
+        "Computing",
+        "Long lists take their time. Other benches stay open meanwhile.",
+    )
+    """Title and text while a job answers."""
 
     def __init__(self, sources: Mapping[str, Source[S]], emit: Emit) -> None:
         super().__init__(emit)
@@ -193,7 +200,7 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
                 return self.without_picture(snapshot, "error", notice)
 
     def _try(self, snapshot: B) -> dict[str, Any]:
-        if snapshot.subject != self._pictured:
+        if snapshot.subject != self._pictured and not self.keeps_picture:
             self._pictured, self._picture = snapshot.subject, None
         source = self.opening.sources.get(snapshot.subject)
         if source is None:
@@ -259,8 +266,7 @@ class SubjectController(Controller[B], Generic[B, R, P, S]):
         job = self._asking.job
         if job is None or not job.finished:
             stop = {"label": "Stop", "command": "stop"}
-            text = "Long lists take their time. Other benches stay open meanwhile."
-            notice = message("Computing", text, stop)
+            notice = message(*self.computing_words, stop)
             return {**self.without_picture(snapshot, "loading", notice), "picture": self._picture}
         again = {"label": "Compute again", "command": "ask-again"}
         why = self._asking.problem("Nothing else has changed.")

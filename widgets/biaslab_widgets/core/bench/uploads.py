@@ -24,6 +24,7 @@ PIECE_MB = 1
 nobody else meanwhile; a whole message may have 10 MB in Jupyter."""
 PIECE_CAP = Cap(text=PIECE_MB * 1_500_000, total=2 * PIECE_MB * 1_500_000)
 """Of commands with pieces, in base64, or with files that are smaller."""
+_OF_PICTURES = "Use a part of it, or pass the pictures to ImageBench(images=...) in Python."
 _MOST_OPEN = 8
 """Files that are under way at once; the oldest goes first."""
 
@@ -33,10 +34,13 @@ class Uploads:
 
     - `largest_mb`: of a whole file.
     - `budget`: memory that they share with all else that requests hold.
+    - `remedy`: what to do with a file that is too large.
     """
 
-    def __init__(self, largest_mb: float, budget: MemoryBudget = MEMORY) -> None:
-        self._largest, self._held = largest_mb, budget.hold()
+    def __init__(
+        self, largest_mb: float, budget: MemoryBudget = MEMORY, remedy: str = _OF_PICTURES
+    ) -> None:
+        self._largest, self._held, self._remedy = largest_mb, budget.hold(), remedy
         _ALL.add(self)
         self._lock = threading.RLock()
         self._open: dict[str, list[bytes]] = {}
@@ -105,7 +109,7 @@ class Uploads:
             raise ImageError("A part of the file was lost during the upload. Choose it again.")
         size = sum(map(len, pieces)) + _decoded_size(content)
         if size > self._largest * 1_000_000:
-            raise too_large("The file", size, self._largest)
+            raise too_large("The file", size, self._largest, self._remedy)
         pieces.append(decoded(content, "The file"))
         self._touched[name] = time.monotonic()
         self._settle()
@@ -135,7 +139,7 @@ class Uploads:
             return b"".join(pieces)
         content = file.get("content", b"")
         if (size := _decoded_size(content)) > self._largest * 1_000_000:
-            raise too_large(name, size, self._largest)
+            raise too_large(name, size, self._largest, self._remedy)
         return decoded(content, name)
 
 
@@ -159,9 +163,8 @@ def _decoded_size(content: Any) -> int:
     return len(str(content)) * 3 // 4 - str(content)[-2:].count("=")
 
 
-def too_large(name: str, size: float, largest: float) -> ImageError:
+def too_large(name: str, size: float, largest: float, remedy: str = _OF_PICTURES) -> ImageError:
     """Return the error for a file that is too large."""
     return ImageError(
-        f"{name} has {size / 1e6:,.0f} MB; at most {largest:,.0f} MB can be uploaded. Use a part"
-        " of it, or pass the pictures to ImageBench(images=...) in Python."
+        f"{name} has {size / 1e6:,.0f} MB; at most {largest:,.0f} MB can be uploaded. {remedy}"
     )

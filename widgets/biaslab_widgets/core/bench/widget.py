@@ -27,7 +27,7 @@ from biaslab.records.result import Result
 from biaslab.reports.chart import Chart
 from biaslab.reports.palette import INK, INK_2, INK_3
 from biaslab.reports.svg import document, paint, text
-from biaslab.store import Store
+from biaslab.store import Store, StoredRun
 from biaslab_widgets.core.bench.controller import Controller
 from biaslab_widgets.core.bench.first_runs import bundled_run
 from biaslab_widgets.core.bench.model_tests import TestRun
@@ -264,7 +264,8 @@ class Widget:
                 f"Run {run} belongs to the bench {stored.bench}, not to this one."
                 f" biaslab.Store().open({run!r}) gives its result."
             )
-        bench: Self = cls(sources_of_run(stored, result, cls.sources_of, subject))  # type: ignore[call-arg]
+        bench = cls._of_stored(stored, result, subject)
+        bench.controller.offer(result)
         settings = stored.inputs or bench.controller.inputs_for(result)
         inputs, notices = stored_inputs(cls.component, settings, bench.controller.offered)
         is_shown = bench.reopen(inputs, result)
@@ -273,6 +274,11 @@ class Widget:
         for notice in notices:
             warnings.warn(notice, stacklevel=2)
         return bench
+
+    @classmethod
+    def _of_stored(cls, run: StoredRun, result: Result, subject: Any) -> Self:
+        """Make a bench that offers the subject of a run."""
+        return cls(sources_of_run(run, result, cls.sources_of, subject))  # type: ignore[call-arg]
 
     @classmethod
     def of_first_run(cls) -> Self:
