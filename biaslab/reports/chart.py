@@ -260,12 +260,14 @@ class Chart:
     - `note`: what limits it.
     - `panels`: rows of panels from the top, each from the left.
     - `small`: what a thumbnail shows of it; by default the largest panel.
+    - `aligned`: whether panels of one column stand under each other.
     """
 
     title: str
     panels: tuple[tuple[Panel, ...], ...]
     note: str = ""
     small: Panel | None = None
+    aligned: bool = False
 
     def panel(self, number: int) -> Panel:
         """One of its panels, from 0, row by row; raises `ArgumentError` if there is none."""

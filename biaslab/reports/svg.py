@@ -365,6 +365,8 @@ def _document(
     margins = [[_margins(panel) for panel in row] for row in panels]
     if paper is not None:
         margins = [list(map(_with_words, *both)) for both in zip(panels, margins, strict=True)]
+    elif chart.aligned:
+        margins = _aligned(panels, margins)
     widths = [_width(row, own) for row, own in zip(panels, margins, strict=True)]
     width = math.ceil(max(narrowest, *widths))
     body = []
@@ -385,6 +387,20 @@ def _document(
             x += left + panel.width + right + _GAP
         y += max(panel.tall + below for panel, (*_, below) in zip(row, own, strict=True))
     return document(chart.title, "\n".join(body), width, math.ceil(y + 12), paper)
+
+
+def _aligned(panels: Sequence[Sequence[Panel]], margins: list[list[Any]]) -> list[list[Any]]:
+    """Margins with which the panels of one column begin and end at the same places."""
+    wide: dict[int, tuple[float, float]] = {}
+    for row, own in zip(panels, margins, strict=True):
+        for at, (panel, (left, _, right, _)) in enumerate(zip(row, own, strict=True)):
+            before, after = wide.get(at, (0.0, 0.0))
+            wide[at] = max(before, left), max(after, panel.width + right)
+    return [
+        [(wide[at][0], above, wide[at][1] - panel.width, below)
+         for at, (panel, (_, above, _, below)) in enumerate(zip(row, own, strict=True))]
+        for row, own in zip(panels, margins, strict=True)
+    ]  # fmt: skip
 
 
 def _margins(panel: Panel) -> tuple[float, float, float, float]:

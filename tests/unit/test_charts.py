@@ -144,3 +144,12 @@ def test_panels_are_laid_out_in_rows_under_the_finding() -> None:
     svg = paint(Chart(title="<b>", panels=((panel, panel), (panel,))))
     assert [e.text for e in elements(svg, "text")].count("Rows") == 3
     assert elements(svg, "title")[0].text == "<b>"
+
+
+def test_aligned_panels_of_a_column_stand_under_each_other() -> None:
+    (named,) = chart(Rule(at=2)).panels[0]
+    (plain,) = chart(Rule(at=2), y=Axis(low=0, high=1)).panels[0]
+    drawing = Chart(title="", panels=((named, named), (plain, plain)), aligned=True)
+    middles = [e.attrib["d"].split()[0] for e in elements(paint(drawing), "path")]
+    assert middles[:2] == middles[2:4]
+    assert middles[0] != middles[1]

@@ -340,14 +340,29 @@ def chart(result: ChoicesResult, split: str = "groups") -> Chart:
         rows.append(tuple(_by_place(cell) for cell, _ in mine))
     return Chart(
         title=joined(result.verdict_spans()),
-        note=result.caveat(),
+        note=f"{result.caveat()} {_key(result.cells[0])}",
         panels=tuple(rows),
         small=rows[0][0],
+        aligned=True,
     )
 
 
+def _key(cell: ChoiceCell) -> str:
+    """What shapes and colours mean."""
+    two = _pair(cell)
+    shapes = f"Circles: {two.shares[0].name}, squares: {two.shares[1].name}. " if two else ""
+    return (
+        f"{shapes}In colour: intervals without the even share, where the test finds a difference."
+    )
+
+
+def _pair(cell: ChoiceCell) -> Split | None:
+    """The split into two sets, such as women and men."""
+    return next((one for one in cell.splits if len(one.shares) == 2), None)
+
+
 def _shares(cell: ChoiceCell, split: Split, axis: Axis, named: bool) -> Panel:
-    two = next((one for one in (split, *cell.splits) if len(one.shares) == 2), None)
+    two = split if len(split.shares) == 2 else _pair(cell)
     colours, shapes = [], []
     for one in split.shares:
         part = next(
@@ -377,7 +392,7 @@ def _shares(cell: ChoiceCell, split: Split, axis: Axis, named: bool) -> Panel:
         ),
     )  # fmt: skip
     rows = tuple(Row(one.name, values=(percent(one.share, 1),)) for one in split.shares)
-    title = " ".join(part for part in (cell.model if named else "", cell.case) if part)
+    title = ", ".join(part for part in (cell.model if named else "", cell.case) if part)
     return Panel(
         x=axis,
         y=Rows(rows=rows, heads=(f"p {p_said(split.p_adjusted)}",), named=named),
