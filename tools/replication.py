@@ -19,6 +19,7 @@ import numpy as np
 import biaslab as bl
 import replication_association as association
 import replication_images as images
+import replication_jnd as jnd
 import replication_posterior as posterior
 import replication_rating as rating
 import replication_sentences as sentences
@@ -46,7 +47,7 @@ def main() -> int:
     """Write what can be made here; 1 if the page lacks a place for a table."""
     page = PAGE.read_text(encoding="utf-8")
     made = bundled() | association.bundled() | posterior.bundled() | posterior.sampled()
-    made |= sentences.bundled() | images.bundled() | rating.bundled()
+    made |= jnd.bundled() | sentences.bundled() | images.bundled() | rating.bundled()
     for what, is_here, sections in OUTSIDE:
         if is_here():
             made |= sections()
@@ -178,20 +179,20 @@ def hairdresser_and_lawyer(result: bl.probes.occupations.OccupationsResult) -> s
 def correlations(result: bl.probes.occupations.OccupationsResult) -> str:
     """PSE against percent men, JND against the SD of the proportion, both ways to read a JND."""
     pse = result.agreement("pse")
-    jnd = result.agreement("jnd")
+    spread = result.agreement("jnd")
     rows = [_correlation("PSE, pooled, against % men", pse)]
     if result.n_replicates > 1:
         wide = result.agreement("pse", over="words and corpora")
         # Its p-value would be that of the row above: it speaks of words only.
         row = _correlation("the same, for another corpus too", wide)
         rows.append([*row[:3], "", row[4]])
-    rows.append(_correlation("JND, pooled, against √(p(1 − p))", jnd))
+    rows.append(_correlation("JND, pooled, against √(p(1 − p))", spread))
     rows.append(_correlation("JND, pooled, against PSE", result.pse_with_jnd()))
     asked = result.contrasts[0]
     if result.n_replicates > 1:
-        index = [result.words.index(word) for word in jnd.words]
+        index = [result.words.index(word) for word in spread.words]
         mean = asked.by_pair.jnd[index].mean(axis=1)
-        rows.append(_plain("JND, mean of the pairs' own, against √(p(1 − p))", jnd.x, mean))
+        rows.append(_plain("JND, mean of the pairs' own, against √(p(1 − p))", spread.x, mean))
     return table(["", "n", "Pearson", "p", "Spearman"], rows)
 
 
@@ -291,6 +292,7 @@ def _p(p: float) -> str:
 OUTSIDE: tuple[tuple[str, Callable[[], bool], Callable[[], Sections]], ...] = (
     ("the GoogleNews vectors", GOOGLENEWS.is_file, googlenews),
     ("the authors' cosine distances", association.present, association.authors),
+    ("the sample of Wikipedia", jnd.present, jnd.with_corpus),
     ("Hu and Liu's lexicon", posterior.present, posterior.with_lexicon),
     ("BiasTestGPT's pairs", sentences.present, sentences.authors),
     ("Apertium", rating.present, rating.measured),

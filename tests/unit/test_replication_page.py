@@ -43,6 +43,12 @@ def test_numbers_of_the_bundled_subject_are_as_computed_now(tool: ModuleType) ->
     _check(tool, made)
 
 
+def test_simulations_of_the_jnd_are_as_computed_now(tool: ModuleType) -> None:
+    made = tool.jnd.bundled()
+    assert len(made) == 2
+    _check(tool, made)
+
+
 @WHOLE
 def test_association_tables_of_the_bundled_subject_are_as_computed_now(
     tool: ModuleType, whole: bool
