@@ -123,6 +123,11 @@ ENTRIES: Final = (
                 chart="biaslab.reports.posterior.draws:traces",
             ),
             Kind(
+                "PortraitPosterior",
+                words="biaslab.reports.posterior.portraits",
+                chart="biaslab.reports.posterior.portraits:chart",
+            ),
+            Kind(
                 "WordDistances",
                 summary="biaslab.reports.posterior.location_words:summary_of_distances",
                 chart="biaslab.reports.posterior.chart:distances",

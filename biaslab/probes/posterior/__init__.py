@@ -17,6 +17,7 @@ from biaslab.probes.posterior.lexicon_agreement import Lexicon, LexiconAgreement
 from biaslab.probes.posterior.overview_probe import overview, reread
 from biaslab.probes.posterior.overview_result import PosteriorOverview, Reading
 from biaslab.probes.posterior.plane_of_draws import Cloud, PosteriorPlane, plane
+from biaslab.probes.posterior.portraits.result import PortraitPosterior, Share, Shift
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import LiveDraws, PosteriorResult, agreement
 from biaslab.probes.posterior.reviews import NearestReviews, ReviewSpace, nearest_reviews
@@ -35,12 +36,15 @@ __all__ = [
     "LexiconAgreement",
     "LiveDraws",
     "NearestReviews",
+    "PortraitPosterior",
     "PosteriorOverview",
     "PosteriorPlane",
     "PosteriorResult",
     "Prior",
     "Reading",
     "ReviewSpace",
+    "Share",
+    "Shift",
     "WordDistance",
     "WordDistances",
     "agreement",

@@ -165,6 +165,7 @@ def diagnose(
     logit: NDArray[np.floating],
     square: NDArray[np.floating],
     *,
+    names: Sequence[str] = (),
     quick: bool = False,
 ) -> Diagnostics:
     """Diagnose draws, by the definitions of arviz.
@@ -174,7 +175,9 @@ def diagnose(
     draws : ndarray
         Shape (chains, n, d).
     logit, square : ndarray
-        Logit of p(label | s), and ``|s|²``, shape (chains, n).
+        Logit of p(label | s), and ``|s|²``, shape (chains, n); or two other quantities.
+    names : sequence of str
+        Of all quantities; by default ``logit``, ``|s|²``, ``s_0``, ``s_1``, ...
     quick : bool
         Cheaper numbers for the dimensions, for a chart that is redrawn during sampling.
 
@@ -209,7 +212,7 @@ def diagnose(
         return np.array([np.nan if f is None else getattr(f, name) for f in summaries])
 
     return Diagnostics(
-        names=("logit", "|s|²", *(f"s_{i}" for i in range(dim))),
+        names=tuple(names) or ("logit", "|s|²", *(f"s_{i}" for i in range(dim))),
         mean=every("mean"),
         sd=every("sd"),
         rhat=every("rhat"),

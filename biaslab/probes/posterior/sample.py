@@ -1,4 +1,4 @@
-"""``bl.sample_posterior``: sample the posterior of a classifier's label.
+"""``bl.sample_posterior``: sample the posterior of a classifier's label, or of a word.
 
 After Liang and Acuna (2020), eq. 7.
 """
@@ -9,15 +9,17 @@ import importlib
 import importlib.util
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from biaslab.arguments import instance, renamed
+from biaslab.arguments import check_choice, instance, renamed
 from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, SubjectError
 from biaslab.jobs.context import JobContext, current_context, reporting_to
 from biaslab.jobs.showing import shows_progress
 from biaslab.probes.posterior.diagnostics import diagnose
+from biaslab.probes.posterior.portraits.result import By, PortraitPosterior
+from biaslab.probes.posterior.portraits.run import sample_portraits
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import ENGINES, Engine, Hook, PosteriorResult, agreement
 from biaslab.probes.posterior.size import bytes_of_draws, too_many_draws
@@ -33,9 +35,12 @@ from biaslab.subjects.pretrained.memory import free_memory
 from biaslab.threads.leaving import leave_if_cancelled
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import torch
 
     from biaslab.probes.posterior.recorder import Recorder
+    from biaslab.subjects.vision_language.model import VisionLanguageModel
 
 #: Default chains, draws and warm-up of each engine; warm-up after a warm start.
 DEFAULTS: dict[str, tuple[int, int, int, int]] = {
@@ -50,17 +55,17 @@ CHECK = (8, 500)
 """Chains (of independent draws, for the form's sake) and draws of the exact sampler beside."""
 CHECK_SEED = 1_000_003
 _CHECK_TRIED = 200_000  # prior draws that a comparison may take
+SPACES = ("vectors", "portraits")
 _TRIED = 512  # prior draws in a trial before sampling
 _EVIDENCE = 20_000  # prior draws behind the evidence
 
 
-@renamed(classifier="subject", width="prior_width")
-@recorded
-@shows_progress
+@overload
 def sample_posterior(
     subject: Classifier | Chooser | Named,
     label: str = "positive",
     *,
+    space: Literal["vectors"] = "vectors",
     prior: str | Prior | Any = None,
     prior_width: float = 1.0,
     engine: Engine | None = None,
@@ -73,19 +78,70 @@ def sample_posterior(
     check: bool | PosteriorResult = True,
     device: str | None = None,
     rng: int | np.random.Generator = 0,
+    progress: bool | None = None,
+) -> PosteriorResult: ...
+@overload
+def sample_posterior(
+    subject: VisionLanguageModel | Named | Any,
+    label: str,
+    *,
+    space: Literal["portraits"],
+    against: str | Sequence[str] | None = None,
+    times: float | None = None,
+    by: By | None = None,
+    clothes: str | None = None,
+    templates: Sequence[str] | None = None,
+    chains: int | None = None,
+    draws: int | None = None,
+    warmup: int | None = None,
+    check: bool = True,
+    rng: int | np.random.Generator = 0,
+    progress: bool | None = None,
+) -> PortraitPosterior: ...
+@renamed(classifier="subject", width="prior_width")
+@recorded
+@shows_progress
+def sample_posterior(
+    subject: Classifier | Chooser | VisionLanguageModel | Named | Any,
+    label: str = "positive",
+    *,
+    space: Literal["vectors", "portraits"] = "vectors",
+    prior: str | Prior | Any = None,
+    prior_width: float = 1.0,
+    engine: Engine | None = None,
+    against: str | Sequence[str] | None = None,
+    times: float | None = None,
+    by: By | None = None,
+    clothes: str | None = None,
+    templates: Sequence[str] | None = None,
+    chains: int | None = None,
+    draws: int | None = None,
+    warmup: int | None = None,
+    paper_mode: bool = False,
+    start: PosteriorResult | None = None,
+    hook: Hook | None = None,
+    check: bool | PosteriorResult = True,
+    device: str | None = None,
+    rng: int | np.random.Generator = 0,
     progress: bool | None = None,  # noqa: ARG001  # of shows_progress
-) -> PosteriorResult:
-    """Draw stimuli from p(s | label) ∝ p(label | s) p(s).
+) -> PosteriorResult | PortraitPosterior:
+    """Draw stimuli from p(s | label) ∝ p(label | s) p(s), or portraits from p(portrait | word).
 
     Stopped from the keyboard (Ctrl-C, a notebook's stop button) or aborted as a job, it returns the
     draws so far, as a result that is ``partial``.
 
     Parameters
     ----------
-    subject : Classifier, name of one, or Chooser
-        A `Chooser` with ``engine="choices"`` only.
+    subject : Classifier, VisionLanguageModel, name of one, or Chooser
+        A `Chooser` with ``engine="choices"`` only; a vision-language model with
+        ``space="portraits"``.
     label : str
-        One of the classifier's labels.
+        One of the classifier's labels; of portraits, a word that the model can say of one.
+    space : str
+        ``vectors`` (default): stimuli of a classifier. ``portraits``: drawn portraits, whose prior
+        is the distribution of `biaslab.portraits.sample_portrait`, and whose posterior is
+        p(word | portrait)^times p(portrait). Its chains need no gradient: each proposal is a whole
+        new person, or other values of some attributes.
     prior : str, Prior or Pyro distribution
         ``stimuli``: normal, fitted to the stimuli that the classifier was trained on; the default
         if these are known. ``standard``: N(0, I), the default otherwise. ``words``: normal,
@@ -96,11 +152,24 @@ def sample_posterior(
         ``vectorised`` (default): Hamiltonian Monte Carlo on all chains at once. ``nuts``: Pyro's
         own. ``exact``: independent draws, if the label is frequent enough under the prior.
         ``choices``: the classifier only chooses which of two stimuli fits the label better.
+    against : str or sequence of str
+        Of portraits: words that p(word | portrait) compares the word with, or ``occupations`` for
+        all that can be drawn; by default executive, of executive nurse.
+    times : float
+        Of portraits: how often in a row the model must say the word, an exponent above 0; by
+        default 4. The more often, the clearer its image of the word, and the fewer its draws.
+    by : str
+        Of portraits: ``probabilities`` (default) or ``choices`` between two portraits, as of
+        Sanborn, Griffiths and Shiffrin (2010); both draw from the same posterior.
+    clothes : str
+        Of portraits: ``pullover`` (default), so that the face has to speak, or an occupation.
+    templates : sequence of str
+        Of portraits: wordings, over which p is averaged; by default the model's own.
     chains : int
-        By default 64; 4 of ``nuts``, which makes them one after the other.
+        By default 64; 4 of ``nuts``, which makes them one after the other; 8 of portraits.
     draws, warmup : int
         Per chain; by default 1,000 after a warm-up of 300, 100 after a warm start (``nuts`` and
-        ``choices`` 500, 200). ``exact`` has no warm-up.
+        ``choices`` 500, 200; portraits 1,800 after 100). ``exact`` has no warm-up.
     paper_mode : bool
         The settings of Liang and Acuna (2020), section 4.3: one chain of NUTS, 10,000 draws after
         10,000, here under N(0, I), as the paper states no prior. Arguments given besides take
@@ -112,7 +181,8 @@ def sample_posterior(
         Called about ten times a second with the new draws, as `LiveDraws`, in this thread.
     check : bool or PosteriorResult
         Whether to compare the chains' means with exact draws, where the prior meets the label often
-        enough (by default it does); or the exact draws themselves, a result of ``exact``.
+        enough (by default it does); or the exact draws themselves, a result of ``exact``. Of
+        portraits, whether to compare them with 3,000 weighted portraits of the prior.
     device : str, optional
         A torch device; by default that of the classifier.
     rng : int or numpy.random.Generator
@@ -122,7 +192,7 @@ def sample_posterior(
 
     Returns
     -------
-    PosteriorResult
+    PosteriorResult or PortraitPosterior
 
     Raises
     ------
@@ -131,9 +201,27 @@ def sample_posterior(
         midway, ``error.partial`` (and the job's ``partial``) has the draws so far.
     SubjectError
         When the classifier has no such label.
+    QueryError
+        When the model cannot be asked about a word, or has none to compare it with.
     MissingExtraError
         When torch or Pyro is not installed.
     """
+    check_choice(space, SPACES, "space")
+    of_vectors = {
+        "prior": prior, "engine": engine, "start": start, "hook": hook, "device": device,
+        "paper_mode": paper_mode or None, "prior_width": None if prior_width == 1 else prior_width,
+    }  # fmt: skip
+    of_portraits: dict[str, Any] = {
+        "against": against, "times": times, "by": by, "clothes": clothes, "templates": templates,
+    }  # fmt: skip
+    _refuse_idle(space, of_portraits if space == "vectors" else of_vectors)
+    if space == "portraits":
+        chosen = {name: value for name, value in of_portraits.items() if value is not None}
+        check = instance(check, bool, "check", "Pass True or False.")
+        return sample_portraits(
+            subject, label, **chosen, chains=chains, draws=draws, warmup=warmup, check=check,
+            rng=rng,
+        )  # fmt: skip
     _require_pyro()
     classifier: Any = subject
     if not isinstance(subject, Chooser):
@@ -162,6 +250,16 @@ def sample_posterior(
     if plan.engine == "exact" or not isinstance(classifier, Classifier):
         return result
     return _compared(result, classifier, check, seed)
+
+
+def _refuse_idle(space: str, settings: dict[str, Any]) -> None:
+    """Refuse arguments that do nothing in this space."""
+    other = next(name for name in SPACES if name != space)
+    if given := [name for name, value in settings.items() if value is not None]:
+        raise PosteriorError(
+            f"{given[0]}= does nothing with space={space!r}: leave it out, or sample with"
+            f" space={other!r}."
+        )
 
 
 def _compared(
