@@ -126,6 +126,7 @@ ENTRIES: Final = (
                 "PortraitPosterior",
                 words="biaslab.reports.posterior.portraits",
                 chart="biaslab.reports.posterior.portraits:chart",
+                comparison="biaslab.probes.comparison.of_scores:compared_portraits",
             ),
             Kind(
                 "WordDistances",

@@ -1,17 +1,249 @@
-"""Portraits that a vision-language model imagines for a word: draws, exact weighting, refusals."""
+"""Portraits that a model imagines for a word: the prior, planted biases, choices, refusals."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+from scipy.stats import norm
+
 import biaslab as bl
-from biaslab.probes.posterior import PortraitPosterior
-from biaslab.probes.posterior.portraits.space import COLUMNS
+from biaslab.errors import BiaslabError
+from biaslab.jobs.context import JobContext, JobStopped, reporting_to
+from biaslab.portraits import ATTRIBUTES, sample_portrait, woman_given_appearance
+from biaslab.probes.posterior import Chooser, PortraitPosterior
+from biaslab.probes.posterior.portraits.choosing import PairQuestion
+from biaslab.probes.posterior.portraits.space import COLUMNS, COORDINATES, TIED, Space
+from biaslab.subjects.vision_language.pictures import as_picture
+from biaslab.subjects.vision_language.questions import ConceptAnswers
+from harness.needs import needs
+
+RATE, SLOPE = 0.4, -3.0
+WORDS = (("nurse",), ("executive",))
+SEED = 4
 
 
+def viewer(**traits: float) -> Any:
+    """A simulated model that reads attributes; appearance, unless others are given."""
+    return bl.observers.vision(RATE, lists=WORDS, traits=traits or {"appearance": SLOPE}, seed=1)
+
+
+def true_share(times: float) -> float:
+    """Share of women that such a model imagines, by a sum over appearance."""
+    a = np.linspace(-0.5, 1.5, 20_001)
+    prior = norm.pdf(a, 0.28, 0.12) + norm.pdf(a, 0.72, 0.12)
+    weight = prior * expit(logit(RATE) + SLOPE * (a - 0.5)) ** times
+    women = np.array([woman_given_appearance(x) for x in a])
+    return float(weight @ women / weight.sum())
+
+
+def imagined(subject: Any = None, **options: Any) -> PortraitPosterior:
+    options = {"draws": 500, "warmup": 100, "check": False, "rng": SEED} | options
+    return bl.sample_posterior(subject or viewer(), "nurse", space="portraits", **options)
+
+
+def test_the_prior_is_the_distribution_of_sampled_portraits() -> None:
+    drawn = [sample_portrait(seed=seed) for seed in range(2_000)]
+    rows = np.array([
+        [*(getattr(p.person, name) for name in ATTRIBUTES), p.dress.shade, p.background.tint,
+         p.background.depth]
+        for p in drawn
+    ])  # fmt: skip
+    space = Space()
+    ours = space.people(space.drawn(40_000, np.random.default_rng(1))).attributes
+    for values in (lambda x: x, np.square):
+        a, b = values(rows), values(ours)
+        error = np.hypot(a.std(axis=0) / len(a) ** 0.5, b.std(axis=0) / len(b) ** 0.5)
+        assert (np.abs(a.mean(axis=0) - b.mean(axis=0)) < 4.5 * error).all()
+
+
+def test_only_tied_attributes_change_with_appearance() -> None:
+    space = Space()
+    z = space.drawn(400, np.random.default_rng(2))
+    other = z.copy()
+    other[:, COORDINATES.index("appearance")] += 1.0
+    moved = (space.people(z).attributes != space.people(other).attributes).any(axis=0)
+    assert {name for name, differs in zip(COLUMNS, moved, strict=True) if differs} == set(TIED)
+
+
+@pytest.mark.parametrize("by", ["probabilities", "choices"])
+@pytest.mark.parametrize("times", [1, 4])
+def test_a_planted_bias_is_recovered(by: Any, times: float) -> None:
+    result = imagined(by=by, times=times, draws=800)
+    error = float(result.diagnostics.mcse_mean[0])
+    assert abs(result.share.value - true_share(times)) < 4 * error
+    assert error < 0.02
+    # The limit leaves room for chance: the long test below counts how often one moves.
+    control = [shift for shift in result.shifts if not shift.is_tied]
+    assert len(control) == 15
+    assert all(abs(shift.shift) < 5 * shift.error for shift in control)
+
+
+def test_exact_weighting_and_its_exponents_recover_it_too() -> None:
+    result = imagined(draws=100, check=True)
+    assert result.exact is not None
+    assert result.exact.agrees
+    for times in (0, 1, 4):
+        share = result.share_at(times)
+        assert share is not None
+        assert abs(share.value - true_share(times)) < 0.04
+    assert result.exact_size > 500
+
+
+def test_an_attribute_that_the_model_reads_moves_and_is_named() -> None:
+    result = imagined(viewer(age=0.08), draws=800)
+    # Glasses move along: in the drawings older people wear them more often.
+    assert [shift.name for shift in result.moved][:2] == ["age", "glasses"]
+    assert result.moved[0].mean - result.moved[0].prior_mean > 4
+    assert "age (+" in result.summary()
+    assert abs(result.share.value - 0.5) < 4 * float(result.diagnostics.mcse_mean[0])
+
+
+def test_on_a_grid_the_exact_posterior_is_a_sum() -> None:
+    result = imagined(
+        viewer(appearance=SLOPE, age=0.05), vary=("appearance", "age"), levels=7, check=True
+    )
+    assert len(result.prior_draws) == 49
+    assert len(np.unique(result.draws[..., 0])) == 7
+    weight = result.prior_says.mean(axis=1).astype(float) ** 4
+    exact = float(weight @ result.prior_draws[:, 0] / weight.sum())
+    age = result.diagnostics.of("age")
+    assert abs(age["mean"] - exact) < 4 * age["mcse_mean"]
+    assert result.exact is not None
+    assert result.exact.agrees
+    assert {shift.name for shift in result.shifts} >= {"age", "jaw"}
+    assert all(shift.name != "skin" for shift in result.shifts)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_subject_that_only_chooses_has_the_same_posterior(times: int) -> None:
+    rng = np.random.default_rng(3)
+    jaw = COLUMNS.index("jaw")
+
+    def strength(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(expit(logit(RATE) + SLOPE * (rows[:, jaw] - 0.5)))
+
+    def choose(present: NDArray[np.float64], proposed: NDArray[np.float64]) -> Any:
+        one, two = strength(present), strength(proposed)
+        return rng.random(len(one)) < two / (one + two)
+
+    chosen = imagined(Chooser(choose, dim=len(COLUMNS), label="nurse"), times=times, draws=400)
+    probable = imagined(viewer(jaw=SLOPE), times=times, draws=400)
+    error = np.hypot(chosen.diagnostics.mcse_mean[0], probable.diagnostics.mcse_mean[0])
+    assert abs(chosen.share.value - probable.share.value) < 4 * error
+    assert np.isnan(chosen.says).all()
+    assert chosen.exact_share is None
+    assert "prefers it for “nurse”" in chosen.caveat()
+
+
+class PairViewer:
+    """A chat model that sees two people and prefers the womanly one, and the right-hand side."""
+
+    name, kind, device, templates, chooses_by_letter = "pairs", "observer", "cpu", (), True
+
+    def resolve(self, concepts: Any) -> Any:
+        return viewer().resolve(concepts)
+
+    def answers(self, images: Any, concepts: Any, templates: Any, **_: Any) -> ConceptAnswers:
+        assert concepts[0].endswith("left")
+        assert as_picture(images[0]).picture().size[0] > 2 * images[0].left.size
+        gain = [SLOPE * (pair.right.appearance - pair.left.appearance) + 0.7 for pair in images]
+        scores = np.stack([-np.array(gain), gain], axis=1)[:, None] / 2
+        return ConceptAnswers(concepts, templates, expit(2 * scores), scores, "")
+
+
+def test_a_chat_model_chooses_between_two_portraits_in_both_orders() -> None:
+    space = Space()
+    people = space.people(space.drawn(6, np.random.default_rng(5)))
+    shown, appearance = space.portraits(people, 64), people.appearance
+    question = PairQuestion.of(PairViewer(), "nurse", None)
+    odds = question.log_odds(shown[:3], shown[3:])
+    # Its preference for the right-hand side has cancelled.
+    assert odds == pytest.approx(SLOPE * (appearance[3:] - appearance[:3]))
+    result = imagined(PairViewer(), by="choices", times=1, chains=2, draws=4, warmup=0)
+    assert result.templates == ("Who of these two people is more likely a nurse?",)
+    with pytest.raises(BiaslabError, match="against='executive' does nothing"):
+        imagined(PairViewer(), by="choices", against="executive")
+
+
+@needs("torch", "transformers")
 def test_portrait_clip_imagines_nurses_as_women() -> None:
-    result = bl.sample_posterior(
-        bl.load("portrait-clip"), "nurse", space="portraits", chains=4, draws=30, warmup=10,
-        check=False,
-    )  # fmt: skip
+    result = imagined(bl.load("portrait-clip"), chains=4, draws=20, warmup=10)
     assert result.share.value > 0.6
-    assert result.draws.shape == (4, 30, len(COLUMNS))
+    assert result.portrait(1, 2) == result.portrait(1, 2)
+    chain, draw = result.ranked(5)[-1]
+    assert result.says[chain, draw] == result.says.max()
+
+
+def test_a_result_is_stored_worded_drawn_and_compared() -> None:
+    result = imagined(check=True, draws=300)
     assert PortraitPosterior.from_json(result.to_json()) == result
+    assert 'space="portraits"' in result.code()
+    assert len(result.to_frame()) == len(COLUMNS)
+    assert len(result.raw_frame()) == 8 * 300
+    assert "long lashes" in result.to_svg()
+    other = imagined(viewer(appearance=-SLOPE), draws=300)
+    found = bl.compare(result, other)
+    assert found.totals[0].excludes_null
+    assert len(found.labels) == len(COLUMNS)
+
+
+def test_a_stopped_run_keeps_its_draws() -> None:
+    class Stopping(JobContext):
+        def __init__(self, after: int) -> None:
+            self.left = after
+
+        @property
+        def should_stop(self) -> bool:
+            return self.left <= 0
+
+        def checkpoint(self) -> None:
+            if self.should_stop:
+                raise JobStopped
+
+        def report(self, done: float, total: float | None = None, message: str = "") -> None:
+            self.left -= 1
+
+    with reporting_to(Stopping(120)):
+        result = imagined(check=True)
+    assert result.partial
+    assert result.n_draws == 20
+    assert "Stopped after 20 of 500 draws" in result.caveat()
+    assert result.exact is None
+    with reporting_to(Stopping(20)), pytest.raises(JobStopped):
+        imagined()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"times": 0}, "above 0"),
+        ({"times": "often"}, "above 0"),
+        ({"clothes": "tutu"}, "Choose one of pullover, nurse"),
+        ({"vary": ["height"]}, "'height', which no portrait has"),
+        ({"levels": 5}, "Name one to three attributes"),
+        ({"against": "nurse"}, "Name another"),
+        ({"against": []}, "Name another"),
+        ({"by": "votes"}, "votes"),
+        ({"chains": 1}, "at least 2 chains"),
+        ({"engine": "nuts"}, "engine= does nothing with space='portraits'"),
+        ({"prior_width": 2.0}, "prior_width= does nothing"),
+        ({"space": "faces"}, "faces"),
+        ({"subject": "imdb-sentiment"}, "needs a vision-language model"),
+        ({"subject": Chooser(lambda a, b: [], dim=3, label="nurse")}, "43 attributes"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_refused(wrong: dict[str, Any], message: str) -> None:
+    options = {"space": "portraits", "draws": 10, **wrong}
+    with pytest.raises((BiaslabError, ValueError), match=message):
+        bl.sample_posterior(options.pop("subject", viewer()), "nurse", **options)
+
+
+def test_a_word_that_the_model_does_not_know_is_refused() -> None:
+    with pytest.raises(BiaslabError, match="cannot be asked about 'ballerina'"):
+        bl.sample_posterior("portrait-clip", "ballerina", space="portraits")
+    with pytest.raises(BiaslabError, match="times= does nothing with space='vectors'"):
+        bl.sample_posterior("imdb-sentiment", times=2)  # type: ignore[call-overload]

@@ -21,6 +21,7 @@ from biaslab.probes.comparison.rows import (
 )
 from biaslab.probes.images.result import ImageAssociation, answered_by_both, image_score_difference
 from biaslab.probes.posterior.group_distances import GroupDistances, GroupMean
+from biaslab.probes.posterior.portraits.result import PortraitPosterior
 from biaslab.probes.rating.result import RatingResult
 from biaslab.probes.sentences.stereotype_result import StereotypeScore, compared, decided_by_both
 from biaslab.probes.sentences.stereotype_shares import ScoredPairs
@@ -169,6 +170,29 @@ def compared_groups(a: GroupDistances, b: GroupDistances, **_: object) -> Compar
         b=Estimated.of((group.name, group.mean, group.interval) for group in b.groups),
         change_intervals=ends,
         totals=(total,),
+    )
+
+
+def compared_portraits(a: PortraitPosterior, b: PortraitPosterior, **_: object) -> Compared:
+    """Compare the shifts of attributes, and the shares drawn as women, of independent draws."""
+    share = independent_total(
+        "share drawn as women", a.share.value, b.share.value, a.share.interval, b.share.interval
+    )
+    shifts = [
+        Estimated.of((each.label, each.shift, each.interval) for each in run.shifts)
+        for run in (a, b)
+    ]
+    return Compared(
+        measure="shift of the mean, in standard deviations of all portraits",
+        unit="",
+        neutral=0.0,
+        sides=("more", "less"),
+        rows_are="attributes",
+        level=a.share.interval.level,
+        over="draws",
+        a=shifts[0],
+        b=shifts[1],
+        totals=(replace(share, unit="points"),),
     )
 
 

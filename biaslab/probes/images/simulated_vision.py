@@ -12,6 +12,7 @@ import numpy as np
 from scipy import special
 
 from biaslab.errors import ObserverError, QueryError
+from biaslab.portraits import ATTRIBUTES
 from biaslab.probes.sentences.simulated_scorer import centre_of, mean_share
 from biaslab.records.calls import Reopened, recorded
 from biaslab.stats.curves.jnd import Convention
@@ -22,6 +23,8 @@ from biaslab.subjects.vision_language.questions import CAPTIONS, ConceptAnswers,
 
 _AT_ONCE = 64
 _Z75 = 0.6744897501960817
+_MIDDLES = {"age": 45.0}
+"""Values of attributes that leave the log-odds as they are; of the others one half."""
 _UNIT_JND = {"quartile": _Z75, "eq6": 2 * _Z75, "sd": 1.0}
 """JND of a normal curve of scale 1, by convention."""
 
@@ -30,10 +33,11 @@ class SimulatedVision(Reopened):
     """Answers like a `VisionLanguageModel`; made by `vision`.
 
     Of a picture under a term, the log-odds of the first against the second list are the term's
-    planted ones, plus effects of the picture and the template. For a stimulus between two people (a
-    picture that has ``item``, ``observer`` and ``alpha``) the probability of the second list is a
-    normal curve in alpha. All draws depend on the seed and their subject: the same question
-    always gets the same answer, in any order and batch.
+    planted ones, plus effects of the picture and the template. For a drawn portrait (a picture that
+    has ``portrait`` and ``appearance``) they follow from its attributes. For a stimulus between two
+    people (a picture that has ``item``, ``observer`` and ``alpha``) the probability of the second
+    list is a normal curve in alpha. All draws depend on the seed and their subject: the same
+    question always gets the same answer, in any order and batch.
 
     Attributes
     ----------
@@ -49,6 +53,8 @@ class SimulatedVision(Reopened):
         Point of subjective equality of items over observers.
     jnd, pse_sd : float
         Of each observer's curve, and how far the observers' points lie around the item's.
+    traits : mapping of str to float
+        Change in the log-odds of a drawn portrait per unit of an attribute.
     """
 
     kind = "observer"
@@ -73,11 +79,13 @@ class SimulatedVision(Reopened):
         jnd_convention: Convention,
         pse_sd: float,
         seed: int,
+        traits: Mapping[str, float] | None = None,
     ) -> None:
         self.rate, self.rates, self.lists = rate, dict(rates), lists
         self.image_sd, self.template_sd = image_sd, template_sd
         self.pse, self.jnd, self.jnd_convention = dict(pse), jnd, jnd_convention
         self.pse_sd, self.seed = pse_sd, seed
+        self.traits = dict(traits or {})
         self._list_of = {c: side for side, concepts in enumerate(lists) for c in concepts}
 
     def __repr__(self) -> str:
@@ -95,6 +103,7 @@ class SimulatedVision(Reopened):
         chosen = [self.rate, sorted(self.rates.items()), self.lists, self.image_sd]
         chosen += [self.template_sd, sorted(self.pse.items()), self.jnd, self.jnd_convention]
         chosen += [self.pse_sd, self.seed]
+        chosen += [sorted(self.traits.items())] if self.traits else []
         return hashlib.sha256(json.dumps(chosen).encode()).hexdigest()
 
     def resolve(self, concepts: Sequence[str]) -> Resolution:
@@ -245,6 +254,11 @@ class SimulatedVision(Reopened):
             # The second list's probability is a normal curve; templates have no effect here.
             odds = float(special.log_ndtr(-z) - special.log_ndtr(z))
             return np.full(len(pulls), odds)
+        if hasattr(image, "appearance"):
+            values = {"appearance": image.appearance, **vars(image.portrait.person)}
+            centre = special.logit(self.rate)
+            pulled = (pull * (values[t] - _MIDDLES.get(t, 0.5)) for t, pull in self.traits.items())
+            return np.asarray(centre + sum(pulled) + pulls)
         term = getattr(image, "term", None)
         if not isinstance(term, str):
             raise QueryError(
@@ -288,6 +302,7 @@ def vision(
     jnd: float = 0.1,
     jnd_convention: Convention = "quartile",
     pse_sd: float = 0.0,
+    traits: Mapping[str, float] | None = None,
     seed: int = 0,
 ) -> SimulatedVision:
     """Simulate a vision-language model with known answers.
@@ -312,13 +327,18 @@ def vision(
     jnd_convention : {"quartile", "eq6", "sd"}
     pse_sd : float
         Standard deviation of observers' points around the item's.
+    traits : mapping of str to float, optional
+        For `biaslab.sample_posterior` of portraits: change in the log-odds of the first list per
+        unit of ``appearance`` (0 is a stereotypical woman, 1 a stereotypical man) or of an
+        attribute of `biaslab.portraits.Person`; none at 0.5, for ``age`` at 45 years.
     seed : int
         The truth's own: another seed is another draw of pictures, templates and observers.
 
     Returns
     -------
     SimulatedVision
-        A subject for `biaslab.image_association` and `biaslab.two_afc`.
+        A subject for `biaslab.image_association`, `biaslab.two_afc`, and
+        `biaslab.sample_posterior` of portraits.
 
     Raises
     ------
@@ -335,6 +355,12 @@ def vision(
             raise ObserverError(f"{name} is {value}: give a number of at least 0.")
     if not (jnd > 0 and math.isfinite(jnd)):
         raise ObserverError(f"jnd is {jnd}: a curve needs a JND above 0.")
+    for name, value in (traits or {}).items():
+        if name not in ("appearance", *ATTRIBUTES) or not math.isfinite(value):
+            raise ObserverError(
+                f"traits has {name!r}: {value!r}. Give a finite number for appearance, or for an"
+                f" attribute of a portrait: {', '.join(ATTRIBUTES)}."
+            )
     if jnd_convention not in _UNIT_JND:
         raise ObserverError(
             f"jnd_convention={jnd_convention!r}: choose one of {', '.join(_UNIT_JND)}."
@@ -353,4 +379,5 @@ def vision(
         jnd_convention=jnd_convention,
         pse_sd=pse_sd,
         seed=seed,
+        traits=traits,
     )

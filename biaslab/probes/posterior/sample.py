@@ -90,6 +90,8 @@ def sample_posterior(
     times: float | None = None,
     by: By | None = None,
     clothes: str | None = None,
+    vary: Sequence[str] | None = None,
+    levels: int | None = None,
     templates: Sequence[str] | None = None,
     chains: int | None = None,
     draws: int | None = None,
@@ -113,6 +115,8 @@ def sample_posterior(
     times: float | None = None,
     by: By | None = None,
     clothes: str | None = None,
+    vary: Sequence[str] | None = None,
+    levels: int | None = None,
     templates: Sequence[str] | None = None,
     chains: int | None = None,
     draws: int | None = None,
@@ -163,6 +167,12 @@ def sample_posterior(
         Sanborn, Griffiths and Shiffrin (2010); both draw from the same posterior.
     clothes : str
         Of portraits: ``pullover`` (default), so that the face has to speak, or an occupation.
+    vary : sequence of str
+        Of portraits: the only coordinates that vary, such as ``appearance``, ``age`` and ``skin``,
+        while all else stays at its median; by default all 46 vary.
+    levels : int
+        Of portraits with ``vary``: equally probable values of each, so that the exact posterior is
+        a sum over a grid; by default they are continuous.
     templates : sequence of str
         Of portraits: wordings, over which p is averaged; by default the model's own.
     chains : int
@@ -212,7 +222,8 @@ def sample_posterior(
         "paper_mode": paper_mode or None, "prior_width": None if prior_width == 1 else prior_width,
     }  # fmt: skip
     of_portraits: dict[str, Any] = {
-        "against": against, "times": times, "by": by, "clothes": clothes, "templates": templates,
+        "against": against, "times": times, "by": by, "clothes": clothes, "vary": vary,
+        "levels": levels, "templates": templates,
     }  # fmt: skip
     _refuse_idle(space, of_portraits if space == "vectors" else of_vectors)
     if space == "portraits":

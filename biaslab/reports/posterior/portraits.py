@@ -56,16 +56,19 @@ def brief(result: PortraitPosterior) -> str:
 
 def headline(result: PortraitPosterior) -> str:
     """One line for a list of runs."""
-    others = listed(result.against)
+    others = f", not {listed(result.against)}" if result.against else ""
     sentence = joined(verdict(result))
-    return f"Who {result.provenance.subject} imagines as {result.word}, not {others}. {sentence}"
+    return f"Who {result.provenance.subject} imagines as {result.word}{others}. {sentence}"
 
 
 def caveat(result: PortraitPosterior) -> str:
     """One line: what the word was compared with, how often it must be said, and what all wear."""
     row = f", {result.times:g} times in a row" if result.times != 1 else ""
-    others = listed([f"“{other}”" for other in result.against])
-    counts = f"A portrait counts by how probably the model says “{result.word}”, not {others}{row}."
+    says = f"prefers it for “{result.word}”"
+    if result.against:
+        others = listed([f"“{other}”" for other in result.against])
+        says = f"says “{result.word}”, not {others}"
+    counts = f"A portrait counts by how probably the model {says}{row}."
     parts = [counts, f"Intervals: 95 %, of sampling. All wear {_worn(result)}."]
     if result.vary:
         parts.append(f"Only {listed(result.vary)} vary; all else is as in the median portrait.")
@@ -130,13 +133,11 @@ def summary(result: PortraitPosterior) -> str:
         )
     if result.exact is not None:
         lines.append(f"Compared with exact weighting: {result.exact.sentence()}")
-    if len(result.templates) > 1 and exact is not None:
-        shares = [result.share_at(result.times, i) for i in range(len(result.templates))]
-        values = [share.value for share in shares if share is not None]
-        lines.append(
-            f"{counted(len(values), 'wording')} of the question: {percent(min(values), 1)} to"
-            f" {percent(max(values), 1)} % women."
-        )
+    shares = [result.share_at(result.times, i) for i in range(len(result.templates))]
+    values = [share.value for share in shares if share is not None]
+    if len(values) > 1:
+        apart = percent(max(values) - min(values), 1)
+        lines.append(f"{counted(len(values), 'wording')} of the question differ by {apart} points.")
     if mixing.is_defined.any():
         lines.append(
             f"Worst R-hat {mixing.largest_rhat:.3f}; mixes worst: {mixing.names[mixing.worst]},"

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +24,23 @@ from biaslab.probes.posterior.portraits.space import DrawnPortrait, Floats, Peop
 
 WHOLE: Final = 0.5
 """Share of proposals that are whole new people."""
-BLOCK: Final = 0.3
+BLOCK: Final = 0.5
 """Share of the coordinates that another proposal changes, on average."""
-_MOVED: Final = 0.35
+_MOVED: Final = 0.3
 """Share of such proposals to be accepted, for which their width is sought in warm-up."""
 _TRIES: Final = 20
 Masks = NDArray[np.bool_]
 LogP = Callable[[list[DrawnPortrait]], Floats]
-Choose = Callable[[list[DrawnPortrait], list[DrawnPortrait]], Masks]
+
+
+class Shown(NamedTuple):
+    """Portraits, as numbers and as pictures."""
+
+    people: People
+    pictures: list[DrawnPortrait]
+
+
+Choose = Callable[[Shown, Shown], Masks]
 
 
 class Chains:
@@ -95,7 +104,7 @@ class Chains:
         if self._choose is None:
             moves = self._accept(log_p)
         else:
-            moves = self._choose(self.pictures, pictures)
+            moves = self._choose(Shown(self.people, self.pictures), Shown(people, pictures))
         self._move(moves, z, people, pictures, log_p)
         for kind, mask in enumerate((is_whole, ~is_whole)):
             self.accepted[kind] += moves[mask].sum()

@@ -115,6 +115,9 @@ class PortraitPosterior(Result):
         What everybody wears.
     vary : tuple of str
         Coordinates that moved while the others stayed at their median; all, if empty.
+    levels : int
+        Equally probable values of each such coordinate, so that all portraits there can be stand in
+        ``prior_draws``; 0 where they are continuous.
     attributes : tuple of str
         The A = 43 attributes of a portrait: 40 of the person, colour of the clothes, background.
     draws : ndarray
@@ -132,7 +135,7 @@ class PortraitPosterior(Result):
     warmup_steps : ndarray
         Which, from 0, shape (w,).
     prior_draws, prior_appearance, prior_is_woman : ndarray
-        Independent portraits of the prior, shape (N, ...).
+        Independent portraits of the prior, or with ``levels`` all of them, shape (N, ...).
     prior_says : ndarray
         p(word | portrait) of them by wording, float32, shape (N, T); of a subject that only
         chooses (0, T).
@@ -145,7 +148,7 @@ class PortraitPosterior(Result):
     seconds : float
         Sampling, without the portraits of the prior.
     diagnostics : Diagnostics
-        Of being drawn as a woman, the log-odds of the word, and every attribute.
+        Of being drawn as a woman, the log-odds of the word, and every attribute, by its label.
     exact : Agreement or None
         With the weighted portraits of the prior.
     notes : tuple of str
@@ -161,6 +164,7 @@ class PortraitPosterior(Result):
     templates: tuple[str, ...]
     clothes: str
     vary: tuple[str, ...] = ()
+    levels: int = 0
     attributes: tuple[str, ...] = COLUMNS
     draws: Singles
     thinned: int = 1
@@ -243,7 +247,7 @@ class PortraitPosterior(Result):
             return None
         says = np.asarray(self.prior_says, dtype=np.float64)
         says = says if wording is None else says[:, [wording]]
-        result = weighted(_womanly(self.prior_appearance), log_mean(says), times)
+        result = self._weighted(_womanly(self.prior_appearance), log_mean(says), times)
         value = float(result.mean[0])
         return Share(value, share_interval(value, float(result.error[0])))
 
@@ -252,10 +256,11 @@ class PortraitPosterior(Result):
         """How many portraits the weighted ones are worth; NaN without any."""
         if not len(self.prior_says):
             return float("nan")
-        return self._weighted(_womanly(self.prior_appearance)).size
+        log_p = log_mean(np.asarray(self.prior_says, dtype=np.float64))
+        return self._weighted(self.prior_appearance, log_p, self.times).size
 
-    def _weighted(self, values: NDArray[np.floating]) -> Weighted:
-        return weighted(values, log_mean(np.asarray(self.prior_says, np.float64)), self.times)
+    def _weighted(self, values: NDArray[np.floating], log_p: Floats, times: float) -> Weighted:
+        return weighted(values, log_p, times, is_all=bool(self.levels))
 
     @cached_property
     def shifts(self) -> tuple[Shift, ...]:
@@ -268,11 +273,11 @@ class PortraitPosterior(Result):
                 continue
             mean, error = float(mixing.mean[i + 2]), float(mixing.mcse_mean[i + 2])
             shift = (mean - float(self.prior_mean[i])) / sd
-            half = Z95 * math.hypot(error / sd, 1 / math.sqrt(OF_PRIOR))
+            half = Z95 * math.hypot(error / sd, 0 if self.levels else OF_PRIOR**-0.5)
             interval = Interval(shift - half, shift + half, LEVEL, "Monte Carlo")
             found.append(
                 Shift(
-                    name, LABELS.get(name, name), mean, float(self.prior_mean[i]), shift, interval,
+                    name, LABELS[name], mean, float(self.prior_mean[i]), shift, interval,
                     name in TIED,
                 )
             )  # fmt: skip
@@ -340,7 +345,7 @@ class PortraitPosterior(Result):
 
         rows = []
         for each in self.shifts:
-            mixing = self.diagnostics.of(each.name)
+            mixing = self.diagnostics.of(each.label)
             rows.append(
                 {
                     "attribute": each.name,

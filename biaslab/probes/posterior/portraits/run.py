@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -11,12 +12,16 @@ import numpy as np
 from biaslab.arguments import check_choice, instance
 from biaslab.errors import PosteriorError
 from biaslab.jobs.context import JobContext, JobStopped, current_context
+from biaslab.portraits.drawing import SMALLEST
 from biaslab.probes.posterior.diagnostics import Agreement, Diagnostics, diagnose
 from biaslab.probes.posterior.portraits.chains import Chains
+from biaslab.probes.posterior.portraits.choosing import PairQuestion, by_chooser, by_pairs
+from biaslab.probes.posterior.portraits.labels import LABELS
 from biaslab.probes.posterior.portraits.question import Question, check_times, log_mean, log_odds
 from biaslab.probes.posterior.portraits.result import ODDS, OF_PRIOR, WOMAN, By, PortraitPosterior
-from biaslab.probes.posterior.portraits.space import COLUMNS, DrawnPortrait, Floats, People, Space
+from biaslab.probes.posterior.portraits.space import COLUMNS, Floats, People, Space
 from biaslab.probes.posterior.portraits.weighting import weighted
+from biaslab.probes.posterior.subject import Chooser
 from biaslab.records.provenance import measured
 from biaslab.stats.chains import FEWEST
 from biaslab.stats.reproducibility import seed_number
@@ -37,9 +42,10 @@ def sample_portraits(
     *,
     against: str | Sequence[str] | None = None,
     times: float = TIMES,
-    by: By = "probabilities",
+    by: By | None = None,
     clothes: str = "pullover",
     vary: Sequence[str] = (),
+    levels: int = 0,
     templates: Sequence[str] | None = None,
     chains: int | None = None,
     draws: int | None = None,
@@ -48,12 +54,8 @@ def sample_portraits(
     rng: int | np.random.Generator = 0,
 ) -> PortraitPosterior:
     """Draw portraits from p(word | portrait)^k p(portrait): see `biaslab.sample_posterior`."""
-    vlm: Any = opened(subject, VISION_LANGUAGE_MODEL, "bl.sample_posterior(space='portraits')")
-    instance(word, str, "word", "Pass a word that the model can say of a portrait: 'nurse'.")
-    check_choice(by, ("probabilities", "choices"), "by")
+    instance(word, str, "label", "Pass a word that the model can say of a portrait: 'nurse'.")
     check_times(times)
-    space = Space(clothes, tuple(vary))
-    question = Question.of(vlm, word, against, templates)
     chains = CHAINS if chains is None else chains
     draws = DRAWS if draws is None else draws
     warmup = WARMUP if warmup is None else warmup
@@ -62,43 +64,109 @@ def sample_portraits(
             f"chains={chains}, draws={draws}, warmup={warmup}: at least 2 chains (convergence is"
             f" judged by their agreement), {FEWEST} draws each, and no negative warm-up."
         )
+    only_chooses = isinstance(subject, Chooser)
+    by = by or ("choices" if only_chooses else "probabilities")
+    check_choice(by, ("probabilities", "choices"), "by")
+    space = Space(clothes, tuple(vary), levels)
+    asked = _asked(subject, word, against, templates, by)
     parameters = {
         "space": "portraits",
         "word": word,
-        "against": question.against,
+        "against": asked.against,
         "times": float(times),
         "by": by,
         "clothes": clothes,
         "vary": space.vary,
-        "templates": question.wordings,
+        "levels": levels,
+        "templates": asked.wordings,
         "chains": chains,
         "draws": draws,
         "warmup": warmup,
         "check": check,
     }
     seed = seed_number(rng)
-    with measured(probe="sample_posterior", subject=vlm, parameters=parameters, seed=seed) as run:
-        made = _Run(question, space, float(times), by, chains, draws, warmup, seed)
+    begun = measured(
+        probe="sample_posterior", subject=asked.subject, parameters=parameters, seed=seed
+    )
+    with begun as run:
+        made = _Run(asked, space, float(times), by, chains, draws, warmup, seed)
         fields = made.sampled()
-        beside = made.prior(PORTRAITS if check else 0)
+        beside = made.prior(PORTRAITS if check and asked.question is not None else 0)
         diagnostics = _diagnosed(fields["draws"], fields["appearance"], fields["says"])
     return PortraitPosterior(
         provenance=run.provenance,
         word=word,
-        against=question.against,
+        against=asked.against,
         times=float(times),
         by=by,
-        templates=question.wordings,
+        templates=asked.wordings,
         clothes=clothes,
         vary=space.vary,
+        levels=levels,
         asked=draws,
         warmup_asked=warmup,
         diagnostics=diagnostics,
-        exact=_agreement(diagnostics, beside, float(times)),
-        notes=tuple(getattr(vlm, "notes", ())),
+        exact=_agreement(diagnostics, beside, float(times), is_all=bool(levels)),
+        notes=tuple(getattr(asked.subject, "notes", ())),
         **fields,
         **beside,
     )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A subject with one of three ways to ask it.
+
+    - `question`: p(word | picture); None for a subject that only chooses.
+    - `pairs`: choices of a chat model between two portraits.
+    """
+
+    subject: Any
+    question: Question | None = None
+    pairs: PairQuestion | None = None
+
+    @property
+    def against(self) -> tuple[str, ...]:
+        return () if self.question is None else self.question.against
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        if self.question is not None:
+            return self.question.wordings
+        return () if self.pairs is None else self.pairs.templates
+
+    @property
+    def size(self) -> int:
+        either = self.question or self.pairs
+        return SMALLEST if either is None else either.size
+
+
+def _asked(
+    subject: Any,
+    word: str,
+    against: str | Sequence[str] | None,
+    templates: Sequence[str] | None,
+    by: By,
+) -> _Asked:
+    if isinstance(subject, Chooser):
+        if by != "choices":
+            raise PosteriorError(
+                f"{subject.name} only chooses between portraits: leave out by={by!r}."
+            )
+        if word != subject.label:
+            raise PosteriorError(
+                f"{subject.name} chooses by {subject.label!r}: ask for that, not for {word!r}."
+            )
+        return _Asked(subject)
+    vlm: Any = opened(subject, VISION_LANGUAGE_MODEL, "bl.sample_posterior(space='portraits')")
+    if by == "choices" and getattr(vlm, "chooses_by_letter", False):
+        if against is not None:
+            raise PosteriorError(
+                f"against={against!r} does nothing where {vlm.name} chooses between two portraits:"
+                " leave it out, or use by='probabilities'."
+            )
+        return _Asked(vlm, pairs=PairQuestion.of(vlm, word, templates))
+    return _Asked(vlm, Question.of(vlm, word, against, templates))
 
 
 class _Run:
@@ -106,7 +174,7 @@ class _Run:
 
     def __init__(
         self,
-        question: Question,
+        asked: _Asked,
         space: Space,
         times: float,
         by: By,
@@ -115,7 +183,7 @@ class _Run:
         warmup: int,
         seed: int,
     ) -> None:
-        self.question, self.space, self.times, self.by = question, space, times, by
+        self.asked, self.space, self.times, self.by = asked, space, times, by
         self.count, self.draws, self.warmup, self.seed = chains, draws, warmup, seed
         self.context: JobContext = current_context()
 
@@ -150,33 +218,34 @@ class _Run:
 
     def _chains(self) -> Chains:
         rng = np.random.default_rng([self.seed, 0])
-
-        def log_p(pictures: list[DrawnPortrait]) -> Floats:
-            return log_mean(self.question.shares(pictures))
-
+        question, choose = self.asked.question, None
+        if self.asked.pairs is not None:
+            of_choices = np.random.default_rng([self.seed, 2])
+            choose = by_pairs(self.asked.pairs, self.times, of_choices)
+        elif question is None:
+            choose = by_chooser(self.asked.subject, self.times)
         return Chains(
-            self.space, self.question.size, self.count, rng, log_p=log_p, times=self.times,
+            self.space,
+            self.asked.size,
+            self.count,
+            rng,
+            log_p=None if question is None else lambda seen: log_mean(question.shares(seen)),
+            times=self.times,
             by_choices=self.by == "choices",
-        )  # fmt: skip
+            choose=choose,
+        )
 
     def prior(self, count: int) -> dict[str, Any]:
-        """Return fields of a result about portraits of the prior, of which `count` are shown."""
+        """Return fields of a result about portraits of the prior, of which `count` are shown.
+
+        Of a grid all are.
+        """
         rng = np.random.default_rng([self.seed, 1])
-        many = self.space.people(self.space.drawn(OF_PRIOR, rng)).attributes
-        people = self.space.people(self.space.drawn(count, rng))
-        shares = np.zeros((0, len(self.question.wordings)))
-        parts: list[Floats] = []
-        try:
-            for at in range(0, count, _AT_ONCE):
-                some = People(
-                    people.attributes[at : at + _AT_ONCE], people.appearance[at : at + _AT_ONCE]
-                )
-                pictures = self.space.portraits(some, self.question.size)
-                parts.append(self.question.shares(pictures))
-                self.context.report(at + len(pictures), count, _BESIDE)
-        except (JobStopped, KeyboardInterrupt):
-            pass  # the chains' draws are kept, with fewer portraits beside them
-        shares = np.concatenate([shares, *parts])
+        is_grid = bool(self.space.levels)
+        z = self.space.grid() if is_grid else self.space.drawn(OF_PRIOR, rng)
+        many = self.space.people(z).attributes
+        people = self.space.people(z if is_grid and count else self.space.drawn(count, rng))
+        shares = self._shares(people, is_grid)
         kept = slice(len(shares))
         return {
             "prior_draws": people.attributes[kept].astype(np.float32),
@@ -186,6 +255,24 @@ class _Run:
             "prior_mean": many.mean(axis=0),
             "prior_sd": np.where(np.ptp(many, axis=0) > 0, many.std(axis=0), 0.0),
         }
+
+    def _shares(self, people: People, is_grid: bool) -> Floats:
+        """Return p(word | portrait), (n, T); of fewer people if stopped, of a grid then of none."""
+        question, count = self.asked.question, len(people.appearance)
+        parts = [np.zeros((0, len(self.asked.wordings)))]
+        if question is None:
+            return parts[0]
+        try:
+            for at in range(0, count, _AT_ONCE):
+                self.context.checkpoint()
+                some = slice(at, at + _AT_ONCE)
+                part = People(people.attributes[some], people.appearance[some])
+                parts.append(question.shares(self.space.portraits(part, question.size)))
+                self.context.report(min(at + _AT_ONCE, count), count, _BESIDE)
+        except (JobStopped, KeyboardInterrupt):  # the chains' draws are kept
+            if is_grid:
+                return parts[0]
+        return np.concatenate(parts)
 
 
 class _Kept:
@@ -229,17 +316,20 @@ def _diagnosed(draws: Any, appearance: Any, says: Any) -> Diagnostics:
     womanly = People(draws, appearance.astype(np.float64).ravel()).womanly
     with np.errstate(divide="ignore"):
         odds = log_odds(np.log(says.astype(np.float64)))
-    return diagnose(draws, womanly.reshape(says.shape), odds, names=(WOMAN, ODDS, *COLUMNS))
+    return diagnose(draws, womanly.reshape(says.shape), odds, names=(WOMAN, ODDS, *LABELS.values()))
 
 
-def _agreement(diagnostics: Diagnostics, beside: dict[str, Any], times: float) -> Agreement | None:
+def _agreement(
+    diagnostics: Diagnostics, beside: dict[str, Any], times: float, *, is_all: bool
+) -> Agreement | None:
     """Compare the chains' means with those of the weighted portraits."""
     says = beside["prior_says"].astype(np.float64)
     if len(says) < 2:
         return None
     people = People(beside["prior_draws"], beside["prior_appearance"].astype(np.float64))
-    exact = weighted(np.column_stack([people.womanly, people.attributes]), log_mean(says), times)
-    names = (WOMAN, *COLUMNS)
+    values = np.column_stack([people.womanly, people.attributes])
+    exact = weighted(values, log_mean(says), times, is_all=is_all)
+    names = (WOMAN, *LABELS.values())
     rows = [diagnostics.names.index(name) for name in names]
     error = np.hypot(diagnostics.mcse_mean[rows], exact.error)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -42,6 +42,7 @@ COLUMNS: Final = (*ATTRIBUTES, SHADE, TINT, DEPTH)
 TIED: Final = tuple(name for name in ATTRIBUTES if name not in INDEPENDENT)
 """Attributes that differ between women and men in the drawings; all others are a control."""
 COORDINATES: Final = ("appearance", "age", "skin", *TRAITS, *CHANCES, SHADE, TINT, DEPTH)
+LARGEST_GRID: Final = 5_000
 _PULLOVER: Final = OCCUPATIONS[PLAIN].clothes
 
 
@@ -97,7 +98,7 @@ class Space:
     - `clothes`: "pullover", or one of `biaslab.portraits.OCCUPATIONS`.
     - `vary`: coordinates that move; the others stay at their median. All, if empty.
     - `levels`: equally probable values of each coordinate that moves; 0 if it is continuous.
-    - Raises `PosteriorError` if a name is unknown.
+    - Raises `PosteriorError` if a name is unknown, or the levels make too many portraits.
     """
 
     clothes: str = _PULLOVER
@@ -117,6 +118,14 @@ class Space:
                 f" {', '.join(COORDINATES)}."
             )
 
+        most = int(LARGEST_GRID ** (1 / max(len(self.vary), 1)))
+        if self.levels and not (self.vary and 2 <= self.levels <= most):
+            raise PosteriorError(
+                f"levels={self.levels} of {len(self.vary) or len(COORDINATES)} attributes: a grid"
+                f" has at least 2 levels, and at most {LARGEST_GRID:,} portraits. Name one to three"
+                " attributes, such as vary=('appearance', 'age', 'skin'), with fewer levels."
+            )
+
     @cached_property
     def moving(self) -> NDArray[np.intp]:
         """Numbers of the coordinates that move."""
@@ -129,13 +138,21 @@ class Space:
         z[:, self.moving] = rng.standard_normal((count, len(self.moving)))
         return z
 
+    def grid(self) -> Floats:
+        """Return a point in each cell of the grid, shape (levels ** moving, 46)."""
+        middles = ndtri((np.arange(self.levels) + 0.5) / self.levels)
+        cells = np.meshgrid(*[middles] * len(self.moving), indexing="ij")
+        z = np.zeros((cells[0].size, len(COORDINATES)))
+        z[:, self.moving] = np.stack([cell.ravel() for cell in cells], axis=1)
+        return z
+
     def people(self, z: Floats) -> People:
         """Return the portraits at points, shape (n, 46)."""
-        share = ndtr(z)
+        share, noise = ndtr(z), z
         if self.levels:
             cut = np.minimum(np.floor(share[:, self.moving] * self.levels), self.levels - 1)
             share[:, self.moving] = (cut + 0.5) / self.levels
-        noise = z if not self.levels else ndtri(share)
+            noise = ndtri(share)
         at = {name: i for i, name in enumerate(COORDINATES)}
         appearance = appearance_at(share[:, at["appearance"]])
         young, old = AGES

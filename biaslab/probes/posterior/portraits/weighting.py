@@ -33,11 +33,14 @@ class Weighted:
     size: float
 
 
-def weighted(values: NDArray[np.floating], log_p: Floats, times: float) -> Weighted:
+def weighted(
+    values: NDArray[np.floating], log_p: Floats, times: float, *, is_all: bool = False
+) -> Weighted:
     """Return means of values, shape (N, Q), under weights p^k.
 
     - `log_p`: shape (N,); minus infinity for no weight.
     - `times`: the exponent k; 0 weighs all portraits alike.
+    - `is_all`: whether these are all portraits there can be, so that the means have no error.
     """
     x = np.asarray(values, dtype=np.float64).reshape(len(log_p), -1)
     logs = times * log_p if times else np.zeros(len(log_p))
@@ -45,7 +48,7 @@ def weighted(values: NDArray[np.floating], log_p: Floats, times: float) -> Weigh
     w /= w.sum()
     mean = w @ x
     # Delta method: the variance of a ratio of two means.
-    error = np.sqrt((w**2) @ (x - mean) ** 2)
+    error = np.zeros(x.shape[1]) if is_all else np.sqrt((w**2) @ (x - mean) ** 2)
     return Weighted(mean, error, float(1 / (w @ w)))
 
 
