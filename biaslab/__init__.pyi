@@ -29,6 +29,7 @@ from .probes.psychometrics import two_afc_layers as two_afc_layers
 from .probes.rating import RatingDesign as RatingDesign
 from .probes.rating import compose as compose
 from .probes.rating import rate as rate
+from .probes.sensitivity import sensitivity as sensitivity
 from .probes.sentences import stereotype_score as stereotype_score
 from .probes.trace.probe import trace as trace
 from .records.result import Result as Result

@@ -8,5 +8,6 @@ from . import opinion as opinion
 from . import posterior as posterior
 from . import psychometrics as psychometrics
 from . import rating as rating
+from . import sensitivity as sensitivity
 from . import sentences as sentences
 from . import similarity as similarity

@@ -244,6 +244,11 @@ ENTRIES: Final = (
                 chart="biaslab.reports.decisions.chart:chart",
                 comparison="biaslab.probes.comparison.of_choices:compared_decisions",
             ),
+            Kind(
+                "SensitivityResult",
+                words="biaslab.reports.sensitivity.words",
+                chart="biaslab.reports.sensitivity.chart:chart",
+            ),
         ),
     ),
     Entry(

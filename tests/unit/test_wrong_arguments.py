@@ -77,6 +77,7 @@ OTHERS = {
     "replay",
     "report",
     "rerun",
+    "sensitivity",
     "start",
 }
 

@@ -77,7 +77,7 @@ def recorded_decisions(
     group = [record.column("group", used=False)[row] for row in rows]
     level = np.array([record.column("level", used=False)[row] for row in rows], dtype=float)
     quality, step = _quality(record, level, [record.readings[row] for row in rows])
-    cue, wording = _clusters(record, rows, group)
+    cue, wording = cues_and_wordings(record, rows, group)
     cues = {
         name: list(dict.fromkeys(one for one, own in zip(cue, group, strict=True) if own == name))
         for name in wanted
@@ -131,7 +131,7 @@ def recorded_decisions(
     return case, trials, step, tuple(notes)
 
 
-def _clusters(
+def cues_and_wordings(
     record: RecordedAnswers, rows: Sequence[int], group: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """Return the cue and the wording of each row; the group, and nothing, where none is known."""

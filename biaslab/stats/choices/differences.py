@@ -56,23 +56,46 @@ def difference_of_means(
     if log:
         influence /= means[at]
     cluster = np.arange(n) if clusters is None else np.unique(clusters, return_inverse=True)[1]
-    variance, df = _variance(influence, cluster, at)
-    unsure = variance**2 / df
-    items = _variance(influence, np.arange(n), at)[0]
-    for kind in crossed:
-        # Two-way clusters (Cameron, Gelbach and Miller 2011), never less than one way.
-        own, free = _variance(influence, np.unique(kind, return_inverse=True)[1].ravel(), at)
-        if own > items:
-            variance += own - items
-            unsure += own**2 / free
-    df = max(variance**2 / unsure, 1.0) if unsure > 0 else 1.0
+    variance, df = clustered_variance(influence / n, at, cluster, crossed)
     one, two = np.log(means) if log else means
     return ClusteredMean(float(two - one), variance, df, float(len(np.unique(cluster))))
 
 
+def clustered_variance(
+    influence: Floats, group: Whole, clusters: ArrayLike, crossed: Sequence[ArrayLike] = ()
+) -> tuple[float, float]:
+    """Variance of a number by the influence of each item on it, and its degrees of freedom.
+
+    Parameters
+    ----------
+    influence : ndarray, shape (n,)
+        How much each item moves the number; the sum over each group is 0.
+    group : ndarray of int, shape (n,)
+        0 or 1. Clusters that lie in one group each are compared within it.
+    clusters : array_like, shape (n,)
+    crossed : sequence of array_like, shape (n,) each
+        Clusters of other kinds. A kind adds its variance beyond that of single items (Cameron,
+        Gelbach and Miller 2011), and never takes any away.
+
+    Returns
+    -------
+    variance, df : float
+        NaN and 1 where a group has a single cluster.
+    """
+    variance, df = _variance(influence, np.unique(clusters, return_inverse=True)[1].ravel(), group)
+    unsure = variance**2 / df
+    items = _variance(influence, np.arange(len(influence)), group)[0]
+    for kind in crossed:
+        own, free = _variance(influence, np.unique(kind, return_inverse=True)[1].ravel(), group)
+        if own > items:
+            variance += own - items
+            unsure += own**2 / free
+    return variance, max(variance**2 / unsure, 1.0) if unsure > 0 else 1.0
+
+
 def _variance(influence: Floats, cluster: Whole, group: Whole) -> tuple[float, float]:
-    """Variance of the mean influence by clusters, and its degrees of freedom."""
-    n, k = len(influence), int(cluster.max()) + 1
+    """Variance of a sum of influences by clusters, and its degrees of freedom."""
+    k = int(cluster.max()) + 1
     sums = np.bincount(cluster, influence)
     owner = np.full(k, -1)
     owner[cluster] = group
@@ -80,9 +103,11 @@ def _variance(influence: Floats, cluster: Whole, group: Whole) -> tuple[float, f
     variance, freedom = 0.0, 0.0
     for part in (owner == 0, owner == 1) if is_nested else (np.full(k, True),):
         size = int(part.sum())
+        if size == 0:
+            continue
         if size < 2:
             return math.nan, 1.0
-        own = size / (size - 1) * float((sums[part] ** 2).sum()) / n**2
+        own = size / (size - 1) * float((sums[part] ** 2).sum())
         variance += own
         freedom += own**2 / (size - 1)
     return variance, variance**2 / freedom if freedom > 0 else 1.0

@@ -1,0 +1,1 @@
+"""Reports of sensitivity and criterion by group."""

@@ -1,0 +1,1 @@
+"""Signal detection theory: sensitivity, criterion and ROC from yes or no, grades and scores."""
