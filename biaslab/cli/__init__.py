@@ -17,6 +17,7 @@ from biaslab.cli.output import PRINTED, in_shell, write_anything
 from biaslab.cli.probes import PROBE
 from biaslab.cli.results import DIFFERS, compare_runs, print_code, rerun_run, write_report
 from biaslab.cli.runs import RUNS
+from biaslab.cli.sensitivity import tell_apart
 from biaslab.cli.serve import serve_benches
 from biaslab.cli.specs import SPECS
 from biaslab.cli.subjects import SUBJECTS
@@ -30,6 +31,7 @@ COMMANDS: tuple[Command | Family, ...] = (
     open_lab,
     PROBE,
     give_opinion,
+    tell_apart,
     write_debiased,
     TRAIN,
     compare_with_judgements,

@@ -42,6 +42,7 @@ _PROBES: Final = {
     "probes.similarity.word_similarity": "evaluate",
     "compare": "compare",
     "opinion": "opinion",
+    "sensitivity": "sensitivity",
 }
 """Functions of ``bl``, and the commands that call them."""
 

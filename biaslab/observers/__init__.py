@@ -6,8 +6,8 @@ embeddings, for probes that compute with vectors; `binomial` makes a responder, 
 two-alternative protocol, and its ``choosing()`` one that answers trial by trial; `classifier` a
 logistic classifier, whose posterior is known; `scorer` a scorer of sentences that prefers the
 stereotyped version at a known rate; `service` a service whose rating is known; `decider` somebody
-who decides cases with a known gap between groups; `rankings` a file of recorded rankings with known
-preferences.
+who decides cases with a known gap between groups; `detector` one with a known sensitivity and
+criterion for each group; `rankings` a file of recorded rankings with known preferences.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 from biaslab.asking.simulated.decider import SimulatedDecider, decider
 from biaslab.asking.simulated.truth import DeciderTruth
 from biaslab.observers.choosing import ChoosingObservers
+from biaslab.observers.detecting import DetectedAnswers, detector
 from biaslab.observers.psychometric import (
     JND_OF_UNIT_SCALE,
     BinomialObservers,
@@ -35,6 +36,7 @@ __all__ = [
     "BinomialObservers",
     "ChoosingObservers",
     "DeciderTruth",
+    "DetectedAnswers",
     "EmbeddingTruth",
     "LogisticObserver",
     "ObserverEnsemble",
@@ -45,6 +47,7 @@ __all__ = [
     "binomial",
     "classifier",
     "decider",
+    "detector",
     "embedding",
     "rankings",
     "scorer",

@@ -248,6 +248,7 @@ ENTRIES: Final = (
                 "SensitivityResult",
                 words="biaslab.reports.sensitivity.words",
                 chart="biaslab.reports.sensitivity.chart:chart",
+                comparison="biaslab.probes.comparison.of_choices:compared_sensitivity",
             ),
         ),
     ),

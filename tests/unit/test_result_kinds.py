@@ -100,6 +100,11 @@ def _overview() -> Any:
     )
 
 
+def _graded() -> Any:
+    truth = {"women": 1.5, "men": 1.5}, {"women": 0.0, "men": 0.5}
+    return bl.observers.detector(*truth, cuts=(-1, 0, 1))
+
+
 def _trace(folder: Path) -> Any:
     from harness.planted_passages import train, write_text
 
@@ -139,6 +144,7 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
     "NearestReviews": _reviews,
     "PosteriorOverview": lambda _: _overview(),
     "RatesResult": lambda folder: bl.opinion(recorded_files.asked(folder / "a.csv", 60, 0.8)),
+    "SensitivityResult": lambda _: bl.sensitivity(_graded(), spreads="unequal"),
     "TraceResult": lambda folder: _trace(folder),
     "WordPairsResult": lambda folder: bl.opinion(
         recorded_files.paired(folder / "w.csv"), word_tests=recorded_files.TEST

@@ -1,4 +1,4 @@
-"""Comparison of choices: PSEs or JNDs of the same items, gaps of decisions about one case."""
+"""Comparison of choices: PSEs or JNDs of items, gaps of decisions, sensitivity by group."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from biaslab.probes.psychometrics.curves import pooled
 from biaslab.probes.psychometrics.fit_check import variances
 from biaslab.probes.psychometrics.graded import at_half, switch_points_of_answers
 from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.probes.sensitivity.result import DetectionEstimate, SensitivityResult
 from biaslab.records.result import Interval
 from biaslab.records.wording import counted
 from biaslab.stats.significance import Adjust
@@ -335,3 +336,47 @@ def _estimated_cues(run: DecisionsResult) -> Estimated:
     rows = run.cue_pses()
     texts = [run.case.groups[group].cues[cue].text for group, cue in run.cues]
     return Estimated(labels=tuple(texts), values=rows[:, 0], intervals=rows[:, 1:])
+
+
+def compared_sensitivity(a: SensitivityResult, b: SensitivityResult, **_: object) -> Compared:
+    """Compare the criteria of the groups, and how far their criterion and d' lie apart.
+
+    Where both runs know the same names, only the noise of the answers is in the intervals.
+
+    Raises
+    ------
+    QueryError
+        If the runs are about different groups.
+    """
+    names = [tuple(one.name for one in run.groups) for run in (a, b)]
+    if names[0] != names[1]:
+        raise QueryError(
+            f"The first run is about {', '.join(names[0])}, the second about {', '.join(names[1])}."
+            " Compare two runs about the same groups, in the same order."
+        )
+    cues = [[tuple(cue.name for cue in one.cues) for one in run.groups] for run in (a, b)]
+    same = cues[0] == cues[1] and a.over == b.over == "names"
+
+    def ends(one: DetectionEstimate) -> Interval:
+        return one.these if same else one.interval
+
+    pairs = list(zip(a.differences, b.differences, strict=True))
+    totals = [
+        independent_total(
+            f"{title} of {one.name} less {one.reference}",
+            *(getattr(each, field).value for each in (one, two)),
+            *(ends(getattr(each, field)) for each in (one, two)),
+            paired=same,
+        )
+        for one, two in pairs
+        for title, field in (("criterion c", "criterion"), ("sensitivity d′", "d_prime"))
+    ]  # fmt: skip
+    of_a, of_b = (
+        Estimated.of((one.name, one.criterion.value, ends(one.criterion)) for one in run.groups)
+        for run in (a, b)
+    )
+    return Compared(
+        measure="criterion c", unit="", neutral=float("nan"), sides=("higher", "lower"),
+        rows_are="groups", level=a.level,
+        over="answers about the same names" if same else "", a=of_a, b=of_b, totals=tuple(totals),
+    )  # fmt: skip

@@ -78,7 +78,10 @@ def _pairs(a: Result, b: Result) -> Iterator[tuple[str, Any, Any]]:
             if isinstance(getattr(a, attribute), Mapping):
                 yield f"{noun}s", getattr(a, attribute), getattr(b, attribute)
                 continue
-            one_list, two_list = (tuple(getattr(each, attribute)) for each in (a, b))
+            one_list, two_list = (
+                tuple(getattr(entry, "name", entry) for entry in getattr(each, attribute))
+                for each in (a, b)
+            )
             if any(hasattr(pair, "versions") for pair in one_list):
                 ids = [tuple(pair.id for pair in own) for own in (one_list, two_list)]
                 yield "sentence pairs", ids[0], ids[1]

@@ -53,13 +53,17 @@ def fields_of(
     correction: Correction,
     level: float,
     rng: np.random.Generator,
+    draws: int = 20_000,
 ) -> dict[str, Any]:
     """Return the fields of a `SensitivityResult` that are computed from answers."""
     data = _data(observed)
     fits = [
-        detect(_counts(data, group), data.own, spreads=spreads, correction=correction, rng=rng)
+        detect(
+            _counts(data, group), data.own, spreads=spreads, correction=correction, draws=draws,
+            rng=rng,
+        )
         for group in range(len(observed.names))
-    ]
+    ]  # fmt: skip
     intervals = _Intervals(data, fits, level)
     yes = data.weights[:, data.own + 1 :].sum(axis=1)
     return {
@@ -111,10 +115,11 @@ class _Intervals:
         self.data, self.fits, self.level = data, fits, level
 
     def widening(self, measure: str, groups: Mapping[int, int], level: float) -> float:
-        """Return how much wider than for these names the interval for other names is, at least 1.
+        """Return how much wider the interval for other names is than for just these.
 
-        Ratio of the standard error by clusters to that of independent answers, times that of
-        Student's quantile to the normal one.
+        Where the standard error by clusters exceeds that of independent answers: their ratio times
+        that of Student's quantile to the normal one; else 1. For normal estimates of 4 names, and
+        of 4 and 4, 95 % intervals then cover 94 to 97 %, however much names vary.
 
         - `groups`: 1 or -1 by group.
         """
@@ -137,8 +142,10 @@ class _Intervals:
         if math.isnan(variance):
             return math.nan
         ratio = math.sqrt(variance / of_answers) if of_answers > 0 else 1.0
+        if ratio <= 1:
+            return 1.0
         tail = (1 + level) / 2
-        return max(ratio * float(special.stdtrit(df, tail) / special.ndtri(tail)), 1.0)
+        return ratio * float(special.stdtrit(df, tail) / special.ndtri(tail))
 
     def estimate(
         self,

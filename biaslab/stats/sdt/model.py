@@ -16,8 +16,8 @@ Rates of 0 or 1 have no z. The default is Bayes with a weak prior, Beta(3/4, 3/4
 the estimate is the median of the posterior, and the interval its middle. With 25, 50 and 100
 answers of each kind, 95 % intervals of d' and c cover 93.1 to 96.9 % for every d' from 0 to 3 and
 c from 0 to 1, by enumeration; with Jeffreys' prior, Beta(1/2, 1/2), 92.5 to 97.7 %. Of K grades the
-prior is worth as much: one and a half answers to noise and to signal, spread evenly over the
-grades, and flat in the parameters.
+prior is one answer to noise and one to signal, spread evenly over the grades, and flat in the
+parameters.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ MEASURES: Final = ("d_prime", "criterion", "z_hits", "z_false_alarms", "log_slop
 """Numbers of a fit, all on scales without ends."""
 _STEPS: Final = 100
 _NEAR: Final = 1e-9
+_OF_GRADES: Final = 1.0
+"""Answers to noise, and to signal, that the prior of grades is worth."""
 _TINY: Final = 1e-300
 _PRIOR: Final[Mapping[str, float]] = {"weak prior": 0.75, "jeffreys": 0.5}
 """Both parameters of the beta distribution."""
@@ -176,7 +178,7 @@ class _Fit(NamedTuple):
 
 def _weights(counts: Floats) -> Floats:
     """Return counts and the prior's answers."""
-    return np.asarray(counts + 2 * _PRIOR["weak prior"] / counts.shape[1])
+    return np.asarray(counts + _OF_GRADES / counts.shape[1])
 
 
 def _shares(at: Floats) -> Floats:
