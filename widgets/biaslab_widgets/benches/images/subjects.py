@@ -4,27 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import biaslab as bl
 from biaslab.portraits import OCCUPATIONS
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision
-from biaslab.subjects import load_shared
-from biaslab.subjects.opening.load import bundled_names
-from biaslab.subjects.opening.needs import VISION_LANGUAGE_MODEL, suited
-from biaslab.subjects.vision_language.model import VisionLanguageModel
 from biaslab.subjects.vision_language.questions import CAPTIONS, PLACE, QUESTIONS
 from biaslab_widgets.benches.images.fields import ImageBenchState, TemplateOption
 from biaslab_widgets.core.subjects.sources import (
-    BENCH,
-    OnProgress,
     Source,
-    checked_sources,
-    entries_of,
-    holds_sources,
-    named_sources,
+    load_vision_model,
     open_source,
+    vision_language_sources,
 )
 
 GivenPictured: TypeAlias = Any
@@ -41,12 +32,8 @@ def vision_sources(
 
     - `given`: names and paths are of vision-language models.
     """
-    if holds_sources(given):
-        return checked_sources(given)
-    if given is None:
-        return with_a_known_truth(named_sources([_source(name) for name in bundled_names("vlm")]))
-    entries = entries_of(given, VISION_LANGUAGE_MODEL)
-    return named_sources([_source(entry) for entry in entries])
+    sources = vision_language_sources(given)
+    return with_a_known_truth(sources) if given is None else sources
 
 
 def with_a_known_truth(models: Mapping[str, Source[Any]]) -> dict[str, Source[Any]]:
@@ -80,21 +67,9 @@ def teaching_model() -> SimulatedVision:
     )
 
 
-def _source(entry: GivenPictured) -> Source[Any]:
-    if isinstance(entry, str | Path):
-        name = Path(entry).name if Path(entry).exists() else str(entry)
-        return Source(name, partial(_load, entry), given=entry)
-    return open_source(entry)
-
-
 def named_source(name: str) -> Source[Any]:
     """A source of a model by the name that a person has typed: opened when chosen."""
-    return Source(name, partial(_load, name))
-
-
-def _load(name: str | Path, _on_progress: OnProgress) -> VisionLanguageModel:
-    model: VisionLanguageModel = load_shared(name, kind="vlm")
-    return suited(model, VISION_LANGUAGE_MODEL, BENCH)
+    return Source(name, partial(load_vision_model, name))
 
 
 def takes(model: Any) -> Literal["caption", "question"]:

@@ -31,6 +31,7 @@ from biaslab.subjects.opening.load import ONLY_DECIDES, bundled_names, load
 from biaslab.subjects.opening.needs import (
     CLASSIFIER,
     LANGUAGE_MODEL,
+    VISION_LANGUAGE_MODEL,
     WORD_VECTORS,
     Need,
     group_of,
@@ -207,6 +208,12 @@ def _load_language_model(source: str | Path, _on_progress: OnProgress) -> Langua
     return model
 
 
+def load_vision_model(source: str | Path, _on_progress: OnProgress) -> VisionLanguageModel:
+    """The opener of a vision-language model."""
+    model: VisionLanguageModel = load_shared(source, kind="vlm")
+    return suited(model, VISION_LANGUAGE_MODEL, BENCH)
+
+
 def bundled_language_models() -> tuple[str, ...]:
     """Names of the bundled language models: masked, causal, and last those that only decide."""
     names = (*bundled_names("mlm"), *bundled_names("clm"))
@@ -252,6 +259,16 @@ def classifier_sources(
         given = bundled_names("classifier")
     entries = entries_of(given, CLASSIFIER)
     return named_sources([_source(entry, _load_classifier) for entry in entries])
+
+
+def vision_language_sources(given: Any = None) -> dict[str, Source[VisionLanguageModel]]:
+    """As `sources`, of vision-language models, or of simulated ones with the same interface."""
+    if holds_sources(given):
+        return checked_sources(given)
+    if given is None:
+        given = bundled_names("vlm")
+    entries = entries_of(given, VISION_LANGUAGE_MODEL)
+    return named_sources([_source(entry, load_vision_model) for entry in entries])
 
 
 def entries_of(given: Any, need: Need) -> list[Any]:
