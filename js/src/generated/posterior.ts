@@ -156,6 +156,86 @@ export interface Review {
 }
 export const NO_REVIEW: Review = { text: "", label: "", distance: 0.0 };
 
+export interface Typical {
+  word: string;
+  name: string;
+  share: number;
+  low: number | null;
+  high: number | null;
+  place: number;
+  average: number;
+  text: string;
+  note: string;
+}
+export const NO_TYPICAL: Typical = { word: "", name: "", share: 0.0, low: null, high: null, place: 0, average: 0, text: "", note: "" };
+
+export interface Face {
+  place: number;
+  title: string;
+  text: string;
+  woman: boolean;
+  p: number | null;
+}
+export const NO_FACE: Face = { place: 0, title: "", text: "", woman: false, p: null };
+
+export interface Gallery {
+  word: string;
+  title: string;
+  note: string;
+  faces: Face[];
+}
+export const NO_GALLERY: Gallery = { word: "", title: "", note: "", faces: [] };
+
+export interface ShareLine {
+  word: string;
+  shares: number[];
+}
+export const NO_SHARE_LINE: ShareLine = { word: "", shares: [] };
+
+export interface FilmStrip {
+  warmup: Face[];
+  kept: Face[];
+}
+export const NO_FILM_STRIP: FilmStrip = { warmup: [], kept: [] };
+
+export interface ShiftMark {
+  value: number;
+  low: number;
+  high: number;
+}
+export const NO_SHIFT_MARK: ShiftMark = { value: 0.0, low: 0.0, high: 0.0 };
+
+export interface ShiftRow {
+  name: string;
+  marks: ShiftMark[];
+}
+export const NO_SHIFT_ROW: ShiftRow = { name: "", marks: [] };
+
+export interface ShiftGroup {
+  title: string;
+  note: string;
+  rows: ShiftRow[];
+}
+export const NO_SHIFT_GROUP: ShiftGroup = { title: "", note: "", rows: [] };
+
+export interface Portraits {
+  words: string[];
+  typical: Typical[];
+  galleries: Gallery[];
+  exponents: number[];
+  exponent: number;
+  lines: ShareLine[];
+  neutral: number;
+  chains: FilmStrip[];
+  warmup: number;
+  steps: number;
+  running: number[][];
+  running_steps: number[];
+  chains_note: string;
+  shifts: ShiftGroup[];
+}
+export const NO_PORTRAITS: Portraits = { words: [], typical: [], galleries: [], exponents: [], exponent: 0.0, lines: [], neutral: 0.5, chains: [], warmup: 0, steps: 0, running: [], running_steps: [], chains_note: "", shifts: [] };
+
 export interface Picture {
   run: RunState;
   label: string;
@@ -180,8 +260,9 @@ export interface Picture {
   reviews_reason: string;
   caveat: string;
   footer: string[];
+  portraits: Portraits | null;
 }
-export const NO_PICTURE: Picture = { run: NO_RUN_STATE, label: "", labels: [], other: "", engine: "", prior: NO_PRIOR_OPTION, width: 1.0, trust: NO_TRUST, verdict: [], facts: [], quantities: [], worst_dimension: 0, dimensions: 0, oracle: "", plane: null, words: null, groups: null, groups_reason: "", correlations: [], reviews: [], reviews_reason: "", caveat: "", footer: [] };
+export const NO_PICTURE: Picture = { run: NO_RUN_STATE, label: "", labels: [], other: "", engine: "", prior: NO_PRIOR_OPTION, width: 1.0, trust: NO_TRUST, verdict: [], facts: [], quantities: [], worst_dimension: 0, dimensions: 0, oracle: "", plane: null, words: null, groups: null, groups_reason: "", correlations: [], reviews: [], reviews_reason: "", caveat: "", footer: [], portraits: null };
 
 export interface Answer {
   generation: number;
@@ -234,6 +315,17 @@ export interface Clouds {
 }
 export const NO_CLOUDS: Clouds = { run: 0, version: 0, axes: "difference", clouds: [] };
 
+export interface Sheets {
+  run: number;
+  version: number;
+  columns: number;
+  rows: number;
+  small: string;
+  large: string;
+  large_columns: number;
+}
+export const NO_SHEETS: Sheets = { run: 0, version: 0, columns: 1, rows: 1, small: "", large: "", large_columns: 1 };
+
 export interface PosteriorBenchState {
   generation: number;
   command: Command;
@@ -244,17 +336,23 @@ export interface PosteriorBenchState {
   readonly reply: Reply;
   subject: string;
   readonly marks: TermMark[];
+  space: "vectors" | "portraits";
   label: string;
   prior: string;
   prior_width: number;
   engine: "vectorised" | "nuts" | "exact" | "choices";
   chains: number;
   draws: number;
+  portrait_chains: number;
+  portrait_draws: number;
   seed: number;
   axes: "pca" | "difference";
   distance: "angular" | "half-cosine" | "cosine" | "euclidean";
   centre: "prior" | "origin";
   word: string;
+  other: string;
+  show: "one" | "both";
+  clothes: string;
   rows: number;
   shown_dimensions: number[];
   lists: WordList[];
@@ -263,21 +361,29 @@ export interface PosteriorBenchState {
   readonly priors: PriorOption[];
   readonly traces: Traces;
   readonly clouds: Clouds;
+  readonly sheets: Sheets;
+  readonly wardrobe: string[];
 }
 
 export const DEFAULTS = {
   subject: "",
+  space: "vectors",
   label: "positive",
   prior: "stimuli",
   prior_width: 1.0,
   engine: "vectorised",
   chains: 64,
   draws: 1000,
+  portrait_chains: 8,
+  portrait_draws: 1800,
   seed: 0,
   axes: "difference",
   distance: "angular",
   centre: "prior",
   word: "",
+  other: "executive",
+  show: "both",
+  clothes: "pullover",
   rows: 6,
   shown_dimensions: [],
   lists: [],
@@ -291,12 +397,16 @@ export const OUTPUTS = {
   priors: [],
   traces: NO_TRACES,
   clouds: NO_CLOUDS,
+  sheets: NO_SHEETS,
+  wardrobe: [],
 } satisfies Partial<PosteriorBenchState>;
 
 export const LIMITS = {
   prior_width: {"min": 0.1, "max": 10, "step": 0.1, "above": false, "integer": false},
   chains: {"min": 2, "max": 1024, "step": 1, "above": false, "integer": true},
   draws: {"min": 50, "max": 20000, "step": 50, "above": false, "integer": true},
+  portrait_chains: {"min": 2, "max": 64, "step": 1, "above": false, "integer": true},
+  portrait_draws: {"min": 50, "max": 20000, "step": 50, "above": false, "integer": true},
   seed: {"min": 0, "max": 9007199254740991, "step": 1, "above": false, "integer": true},
   rows: {"min": 1, "max": 200, "step": 1, "above": false, "integer": true},
   shown_dimensions: {"min": 0, "max": 65535, "step": 1, "above": false, "integer": true},

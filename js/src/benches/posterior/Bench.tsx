@@ -8,6 +8,9 @@ import { Figure } from "./Figure";
 import { Header, question } from "./Header";
 import { PlaneView, tonesOf } from "./PlaneView";
 import { Polarity } from "./Polarity";
+import { Figure as PortraitFigure } from "./portraits/Figure";
+import { wordOf } from "./portraits/portraits";
+import { Screen } from "./portraits/Screen";
 import { Reviews } from "./Reviews";
 import { RunAnnouncer } from "./RunAnnouncer";
 import { Badge, RunLine, trustText } from "./RunLine";
@@ -26,6 +29,12 @@ const TABLES = [
   { what: "draws", title: "Draws" },
 ] as const;
 
+const PORTRAIT_TABLES = [
+  { what: "attributes", title: "Attributes" },
+  { what: "diagnostics", title: "Diagnostics" },
+  { what: "draws", title: "Draws" },
+] as const;
+
 interface Props {
   store: Store;
   onTheme: Mount<object>["onTheme"];
@@ -38,6 +47,7 @@ export function Bench({ store, onTheme }: Props) {
   const run = runOf(view);
   const kept = run.number > 0 && !run.running;
   const stale = kept && (run.stale || state === "error" || state === "loading");
+  const faces = view.inputs.space === "portraits";
   const tones = useMemo(() => tonesOf(view), [labelsOf(view).join("\u0000")]);
   return (
     <article
@@ -45,7 +55,7 @@ export function Bench({ store, onTheme }: Props) {
       {...useRunAttributes(run)}
       aria-label="Posterior"
       onKeyDown={(event) => {
-        if (event.key === "Escape" && view.inputs.word) store.set({ word: "" });
+        if (event.key === "Escape" && view.inputs.word && !faces) store.set({ word: "" });
       }}
     >
       <Header view={view} />
@@ -57,25 +67,35 @@ export function Bench({ store, onTheme }: Props) {
           before={<Badge view={view} />}
           note={<RunLine store={store} view={view} />}
         />
-        <Traces store={store} view={view} ramp={colours.ramp} stale={stale} />
+        {faces ? null : <Traces store={store} view={view} ramp={colours.ramp} stale={stale} />}
       </div>
-      <div class="two">
-        <PlaneView store={store} view={view} palette={colours.palette} stale={stale} />
-        <WordsView store={store} view={view} stale={stale} />
-      </div>
-      <WordCard store={store} view={view} />
-      <div class="two">
-        <Polarity view={view} tones={tones} stale={stale} />
-        <Reviews view={view} stale={stale} />
-      </div>
+      {faces ? (
+        <Screen store={store} view={view} stale={stale} />
+      ) : (
+        <>
+          <div class="two">
+            <PlaneView store={store} view={view} palette={colours.palette} stale={stale} />
+            <WordsView store={store} view={view} stale={stale} />
+          </div>
+          <WordCard store={store} view={view} />
+          <div class="two">
+            <Polarity view={view} tones={tones} stale={stale} />
+            <Reviews view={view} stale={stale} />
+          </div>
+        </>
+      )}
       <Footer
         store={store}
         view={view}
-        picture={() => drawn(figure.current, Figure, { view, colours })}
+        picture={() =>
+          faces
+            ? drawn(figure.current, PortraitFigure, { view })
+            : drawn(figure.current, Figure, { view, colours })
+        }
         title={question(view)}
         lead={trustText(view) && `${trustText(view)}. `}
-        file={["posterior", `${view.inputs.subject} ${view.inputs.label}`]}
-        tables={TABLES}
+        file={["posterior", `${view.inputs.subject} ${faces ? wordOf(view) : view.inputs.label}`]}
+        tables={faces ? PORTRAIT_TABLES : TABLES}
         blocked={!kept}
       />
       <div ref={figure} class="whole-figure" aria-hidden="true" />

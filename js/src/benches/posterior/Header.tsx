@@ -1,8 +1,11 @@
 import { Question } from "../../lib/bench/Question";
+import { wordOf } from "./portraits/portraits";
 import type { View } from "./store";
 
 export const question = (view: View) =>
-  `What does the classifier imagine when it says “${view.inputs.label}”?`;
+  view.inputs.space === "portraits"
+    ? `What face does the model imagine when it hears “${wordOf(view)}”?`
+    : `What does the classifier imagine when it says “${view.inputs.label}”?`;
 
 /** The bench's name, its question, and what kind of subject it is put to. */
 export function Header({ view }: { view: View }) {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Seed } from "../../lib/bench/LevelAndSeed";
 import { SubjectSelect } from "../../lib/bench/SubjectSelect";
@@ -6,6 +7,7 @@ import { clamp } from "../../lib/scale";
 import { optionsOf, Segmented, Select, Slider } from "../../lib/ui/Controls";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { NumberField } from "../../lib/ui/NumberField";
+import { PortraitSettings, Space } from "./portraits/Controls";
 import { runOf, type Store, type View } from "./store";
 import { ENGINES, engineText, whole } from "./texts";
 
@@ -17,10 +19,12 @@ interface Props {
 /** What is drawn from, and how: one row, and the sentence that says what the prior is. */
 export function Settings({ store, view }: Props) {
   const { inputs, priors } = view;
+  if (inputs.space === "portraits") return <PortraitSettings store={store} view={view} />;
   const prior = priors.find((p) => p.key === inputs.prior);
   return (
     <div class="settings" role="group" aria-label="Settings">
       <SubjectSelect {...store.input("subject")} view={view} />
+      <Space store={store} />
       <Label store={store} view={view} />
       <Select
         {...store.input("prior")}
@@ -28,7 +32,9 @@ export function Settings({ store, view }: Props) {
         options={priors.map((p) => ({ value: p.key, label: p.name }))}
       />
       <Width store={store} view={view} />
-      <RunControl store={store} view={view} />
+      <RunControl store={store} view={view} text={engineLine(inputs)}>
+        {() => <EngineCard store={store} view={view} />}
+      </RunControl>
       <p class="prior-text" data-testid="prior-text">
         {prior?.text}
       </p>
@@ -89,10 +95,18 @@ function Width({ store, view }: Props) {
   );
 }
 
+const engineLine = ({ chains, engine }: View["inputs"]) =>
+  `Engine: ${engineText(engine)}${engine === "exact" ? "" : `, ${whole(chains)} chains`}`;
+
+interface RunProps extends Props {
+  /** The engine in a few words; its card has the numbers. */
+  text: string;
+  children: () => ComponentChildren;
+}
+
 /** The engine with its numbers, and the button that starts and stops. */
-function RunControl({ store, view }: Props) {
+export function RunControl({ store, view, text: engine, children }: RunProps) {
   const run = runOf(view);
-  const { chains, engine } = view.inputs;
   const pending = view.asked;
   const text = run.running
     ? pending === "stop"
@@ -109,12 +123,12 @@ function RunControl({ store, view }: Props) {
       <div class="control-head">
         <Disclosure
           label="Engine"
-          text={`Engine: ${engineText(engine)}${engine === "exact" ? "" : `, ${whole(chains)} chains`}`}
+          text={engine}
           testid="engine"
           look="link ellipsis"
           class="engine right-card outer-card"
         >
-          {() => <EngineCard store={store} view={view} />}
+          {children}
         </Disclosure>
       </div>
       <button

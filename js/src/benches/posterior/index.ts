@@ -11,11 +11,12 @@ import chart from "../../lib/chart/chart.css";
 import sides from "../../lib/chart/sides.css";
 import wordLists from "../../lib/word-lists/word-lists.css";
 import { Bench } from "./Bench";
+import portraits from "./portraits/style.css";
 import { Store } from "./store";
 import style from "./style.css";
 
 export default benchModule(
-  partsStyle + pictureStyle + wordLists + panels + chart + sides + style,
+  partsStyle + pictureStyle + wordLists + panels + chart + sides + style + portraits,
   (host: Host<PosteriorBenchState>) => new Store(host),
   Bench,
   POSTERIOR_TERMS,

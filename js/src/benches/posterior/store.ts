@@ -6,6 +6,7 @@ import {
   NO_ANSWER,
   NO_PICTURE,
   NO_PLANE,
+  NO_PORTRAITS,
   NO_QUANTITY,
   NO_RUN_STATE,
   NO_WORDS,
@@ -41,6 +42,10 @@ interface Hand {
   /** A few chains as lines, or all as rows of colour. */
   traced: "lines" | "all";
   listed: "picture" | "table";
+  /** The portrait that is picked, by its place on the sheet. */
+  face: number | null;
+  /** How often in a row the word is said, as a place among the exponents. */
+  power: number | null;
   /** Asked to begin or to stop, and Python has not yet. */
   asked: "run" | "stop" | null;
 }
@@ -55,6 +60,8 @@ export class Store extends RunStore<Inputs, Answer, Hand, Outputs> {
       quantity: "",
       traced: "lines",
       listed: "picture",
+      face: null,
+      power: null,
       asked: null,
     };
     super(to, { ...FIELDS, local, normal: normalAnswer }, clock);
@@ -79,6 +86,14 @@ export class Store extends RunStore<Inputs, Answer, Hand, Outputs> {
     this.set({ word: word === pickedOf(this.view) ? "" : word });
   }
 
+  pickFace(face: number): void {
+    this.update({ face });
+  }
+
+  setPower(power: number): void {
+    this.update({ power });
+  }
+
   /** Starts a run, or stops the one that runs; draws so far are kept. */
   toggle(): Promise<void> {
     return this.begin(this.run.running ? "stop" : "run", (name) => this.ask(name));
@@ -89,6 +104,7 @@ export const normalAnswer = answerReader(NO_ANSWER, NO_PICTURE, {
   quantities: NO_QUANTITY,
   plane: NO_PLANE,
   words: NO_WORDS,
+  portraits: NO_PORTRAITS,
 });
 
 export const runOf = ({ answer }: Pick<View, "answer">): RunState =>

@@ -2,6 +2,7 @@
 import type { Cloud, Quantity, RunState, Trace, WordRow } from "../../generated/posterior";
 import { about, fixed, whole as grouped } from "../../lib/format";
 import { rowOf, sizes, unpack } from "../../lib/packed";
+import { wordOf } from "./portraits/portraits";
 import { type Inputs, type Place, runOf, type View } from "./store";
 
 export const whole = (n: number) => grouped(Math.round(n));
@@ -59,7 +60,9 @@ export const engineText = (engine: string) =>
   ({ vectorised: "HMC", nuts: "NUTS", exact: "Exact", choices: "Choices" })[engine] ?? engine;
 
 /** What pressing Run asks, in one sentence. */
-export function askText({ inputs, priors, labels }: View): string {
+export function askText(view: View): string {
+  const { inputs, priors, labels } = view;
+  if (inputs.space === "portraits") return portraitText(inputs, wordOf(view));
   const { chains, draws, label, engine, prior, prior_width: width } = inputs;
   const name = priors.find((p) => p.key === prior)?.name || prior;
   const of = labels.length > 1 ? "label" : label;
@@ -71,6 +74,12 @@ export function askText({ inputs, priors, labels }: View): string {
       ? `${whole(chains * draws)} stimuli s are drawn`
       : `${whole(chains)} chains draw ${whole(draws)} stimuli s each`;
   return `${each}${how} from p(s | ${of}): p(${of} | s) times the prior p(s), ${lowerFirst(name)}${widened}.`;
+}
+
+function portraitText(inputs: Inputs, word: string): string {
+  const { portrait_chains: chains, portrait_draws: draws, show, other } = inputs;
+  const words = show === "both" && other ? `“${word}” and for “${other}”` : `“${word}”`;
+  return `For ${words}, ${whole(chains)} chains draw ${whole(draws)} portraits each: p(word | portrait) times the distribution that portraits are drawn from.`;
 }
 
 const lowerFirst = (text: string) =>

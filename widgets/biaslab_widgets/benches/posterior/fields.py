@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal, TypedDict
 
+from biaslab_widgets.benches.posterior.portrait_fields import Portraits, Sheets
 from biaslab_widgets.core.state.bench_state import BenchAnswer, WordBenchState
 from biaslab_widgets.core.state.fields import LARGEST, Component, Default, empty, field, output
 from biaslab_widgets.core.state.records import Span, WordList
@@ -261,6 +262,8 @@ class Picture(TypedDict):
     reviews_reason: str
     caveat: str
     footer: list[str]
+    portraits: Portraits | None
+    """What is drawn in the space of portraits; None in that of word vectors."""
 
 
 class Answer(BenchAnswer):
@@ -274,6 +277,9 @@ class Answer(BenchAnswer):
 class PosteriorBenchState(WordBenchState):
     """State of the posterior bench."""
 
+    space: Literal["vectors", "portraits"] = field(
+        "vectors", "What is imagined: vectors by a classifier, or portraits by a model of images."
+    )
     label: str = field("positive", "The label whose posterior is shown first.")
     prior: str = field("stimuli", "Key of the prior p(s).")
     prior_width: float = field(1.0, "Factor on the prior's SDs.", low=0.1, high=10, step=0.1)
@@ -282,6 +288,10 @@ class PosteriorBenchState(WordBenchState):
     )
     chains: int = field(64, "Chains that run side by side.", low=2, high=1024)
     draws: int = field(1000, "Draws kept of each chain.", low=50, high=20_000, step=50)
+    portrait_chains: int = field(8, "Chains in the space of portraits.", low=2, high=64)
+    portrait_draws: int = field(
+        1800, "Draws kept of each chain in the space of portraits.", low=50, high=20_000, step=50
+    )
     seed: int = field(0, "Seed of the draws.", low=0, high=LARGEST)
     axes: Literal["pca", "difference"] = field(
         "difference",
@@ -293,7 +303,14 @@ class PosteriorBenchState(WordBenchState):
     centre: Literal["prior", "origin"] = field(
         "prior", "What angles are measured about: the prior's mean, or the origin."
     )
-    word: str = field("", "The word that is picked.")
+    word: str = field(
+        "", "The word that is picked; in the space of portraits, the word whose faces are imagined."
+    )
+    other: str = field("executive", "A second word, whose faces are imagined beside.")
+    show: Literal["one", "both"] = field("both", "Whether faces are imagined for both words.")
+    clothes: str = field(
+        "pullover", "Clothes that all portraits wear: a pullover, or those of an occupation."
+    )
     rows: int = field(6, "Closest and farthest words that are listed.", low=1, high=200)
     shown_dimensions: list[int] = field(
         [],
@@ -307,6 +324,8 @@ class PosteriorBenchState(WordBenchState):
     priors: list[PriorOption] = output([], "Priors that can be chosen.")
     traces: Traces = output(empty(Traces), "Traces of the run.")
     clouds: Clouds = output(empty(Clouds), "Draws in the plane.")
+    sheets: Sheets = output(empty(Sheets), "The portraits, drawn.")
+    wardrobe: list[str] = output([], "Clothes that portraits can wear.")
 
 
 COMPONENT = Component(name="PosteriorBench", module="posterior", state=PosteriorBenchState)

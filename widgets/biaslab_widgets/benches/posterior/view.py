@@ -135,13 +135,13 @@ def _verdict(shown: Shown, state: RunState) -> list[Span]:
     elif shown.overview is None or not shown.has_draws:
         spans = [(f"There are no draws for “{shown.label}” yet: run again.", "plain")]
     else:
-        spans = _unbadged(shown.overview.finding(shown.label))
+        spans = unbadged(shown.overview.finding(shown.label))
     if shown.word_reason:
         spans.append((f" {shown.word_reason}", "quiet"))
     return [{"text": text, "role": role} for text, role in spans]
 
 
-def _unbadged(spans: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
+def unbadged(spans: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
     """A finding without its first words, which stand in the badge."""
     (text, role), *rest = spans[1:]
     text = text.lstrip(".,: ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any, Self
 
 from biaslab.arguments import renamed
@@ -11,21 +12,39 @@ from biaslab.jobs.job import Job
 from biaslab.probes.posterior import Lexicon, PosteriorOverview
 from biaslab.probes.posterior.group_distances import PERSONS
 from biaslab.subjects.classifier.base import Classifier
-from biaslab_widgets.benches.posterior.bench import PosteriorController
+from biaslab.subjects.opening.inspection import inspect
+from biaslab.subjects.opening.load import bundled_names
+from biaslab.subjects.opening.needs import sees_pictures
 from biaslab_widgets.benches.posterior.fields import COMPONENT
+from biaslab_widgets.benches.posterior.spaces import FIRST_WORD, PORTRAITS, SpacesController
 from biaslab_widgets.core.bench.widget import ProbeWidget
 from biaslab_widgets.core.frame import Frame
 from biaslab_widgets.core.subjects.sources import (
     GivenClassifier,
     SharedSources,
     Source,
+    checked_sources,
     classifier_sources,
+    holds_sources,
+    named_sources,
+    vision_language_sources,
 )
 from biaslab_widgets.core.word_lists import Given as Lists
 
 
 def _question(state: Any) -> str:
+    if state.space == PORTRAITS:
+        return f"What face does the model imagine when it hears “{state.word or FIRST_WORD}”?"
     return f"What does the classifier imagine when it says “{state.label or 'positive'}”?"
+
+
+def _sources_for(entry: Any) -> Mapping[str, Source[Any]]:
+    """The source of a vision-language model, or else of a classifier."""
+    if isinstance(entry, str | Path):
+        sees = entry in bundled_names("vlm") or inspect(entry).kind == "vlm"
+    else:
+        sees = sees_pictures(entry)
+    return vision_language_sources([entry]) if sees else classifier_sources([entry])
 
 
 FRAME = Frame(name="Posterior bench", question=_question)
@@ -61,7 +80,7 @@ class PosteriorBench(ProbeWidget[PosteriorOverview]):
     """
 
     component = COMPONENT
-    controller: PosteriorController
+    controller: SpacesController
 
     @renamed(classifier="subject", lists="spec")
     def __init__(
@@ -78,8 +97,8 @@ class PosteriorBench(ProbeWidget[PosteriorOverview]):
         **options: Any,
     ) -> None:
         super().__init__()
-        controller = PosteriorController(
-            classifier_sources(subject), self._show, spec, prior_of_own, lexicon, reviews
+        controller = SpacesController(
+            self.sources_of(subject), self._show, spec, prior_of_own, lexicon, reviews
         )
         if prior_of_own is not None:
             options.setdefault("prior", "own")
@@ -88,12 +107,20 @@ class PosteriorBench(ProbeWidget[PosteriorOverview]):
     @classmethod
     def sources_of(cls, given: Any) -> Mapping[str, Source[Any]]:
         """See the base."""
-        return classifier_sources(given)
+        if given is None:
+            both: dict[str, Source[Any]] = {**classifier_sources()}
+            return both | vision_language_sources()
+        if holds_sources(given):
+            return checked_sources(given)
+        one = isinstance(given, str | Path) or not isinstance(given, Iterable)
+        listed = [given] if one else list(given)
+        return named_sources([s for entry in listed for s in _sources_for(entry).values()])
 
     @classmethod
     def on_page(cls, shared: SharedSources) -> Self:
         """See the base."""
-        return cls(dict(shared.classifiers))
+        offered: dict[str, Source[Any]] = {**shared.classifiers, **shared.vision_models}
+        return cls(offered)
 
     def run(self) -> Job[PosteriorOverview]:
         """Begin a run with what is on the screen, as the button does; returns at once."""

@@ -1,0 +1,203 @@
+"""The posterior bench's space of portraits: it runs, shows, stops, exports and reopens."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import biaslab as bl
+from biaslab.errors import QueryError
+from biaslab.probes.posterior import PortraitPosterior
+from biaslab.subjects.embedding.terms import Resolution
+from biaslab_widgets import PosteriorBench
+from biaslab_widgets.benches.posterior.portraits import COLUMNS, LARGE_SIDE, SIDE
+from biaslab_widgets.benches.posterior.spaces import SpacesController
+from biaslab_widgets.core.subjects.sources import classifier_sources, vision_language_sources
+from harness.driven import Driven
+from harness.heavy import pd
+
+FEW: dict[str, Any] = {"space": "portraits", "portrait_chains": 4, "portrait_draws": 60}
+
+
+BOTH = ("nurse", "executive")
+
+
+class Womanly:
+    """Says “nurse” of whoever looks like a woman, without a look at a pixel."""
+
+    name = "womanly"
+    kind = "vlm"
+    about = "simulated"
+    content_hash = "womanly"
+    templates = ("a photo of a {}",)
+    notes = ()
+
+    def resolve(self, words: Any) -> Resolution:
+        return Resolution(known=tuple(words), unknown=())
+
+    def answers(self, pictures: Any, words: Any, _templates: Any, *, between: Any) -> Any:
+        between()
+        odds = np.array([4 * (0.5 - picture.appearance) for picture in pictures])
+        first = 1 / (1 + np.exp(-odds if words[0] == "nurse" else odds))
+        shares = np.stack([first, 1 - first], axis=-1)[:, None]
+        return type("Answers", (), {"probabilities": shares})
+
+
+class Bench(Driven):
+    """The controller of both spaces, over a classifier and a simulated model of images."""
+
+    def __init__(self, **inputs: Any) -> None:
+        sources = {
+            **classifier_sources(bl.observers.classifier(dim=3)),
+            **vision_language_sources(Womanly()),
+        }
+        super().__init__(lambda emit: SpacesController(sources, emit))
+        self.answer()
+        self.answer(**{**FEW, **inputs})
+
+    def run(self, *words: str) -> dict[str, Any]:
+        """Run, and wait until the portraits of these words are drawn."""
+        self.controller.start()
+        return self.drawn(*words)
+
+    def drawn(self, *words: str) -> dict[str, Any]:
+        state = self.emitted.until(
+            lambda s: (
+                (p := s["answer"]["picture"]) is not None
+                and not p["run"]["running"]
+                and p["portraits"] is not None
+                and p["portraits"]["words"] == list(words or BOTH)
+            )
+        )
+        found: dict[str, Any] = state["answer"]["picture"]
+        return found
+
+
+@pytest.fixture(scope="module")
+def done() -> Any:
+    bench = Bench()
+    bench.run()
+    yield bench
+    bench.controller.close()
+
+
+def test_the_space_and_the_subject_follow_each_other() -> None:
+    bench = Bench()
+    assert bench.state["subject"] == "womanly"
+    assert "nurse" in bench.state["wardrobe"]
+    bench.answer(space="vectors")
+    classifier = bench.state["subject"]
+    assert classifier != "womanly"
+    bench.answer(subject="womanly")
+    assert bench.state["space"] == "portraits"
+    bench.answer(subject=classifier)
+    assert bench.state["space"] == "vectors"
+    bench.controller.close()
+
+
+def test_the_picture_is_that_of_both_results(done: Bench) -> None:
+    picture = done.drawn()
+    nurse, executive = done.controller.results
+    portraits = picture["portraits"]
+    assert [t["share"] for t in portraits["typical"]] == [
+        nurse.share.value, 0.5, executive.share.value,
+    ]  # fmt: skip
+    assert nurse.share.value > 0.7 > 0.3 > executive.share.value
+    assert [len(g["faces"]) for g in portraits["galleries"]] == [24, 8, 8]
+    says = [face["p"] for face in portraits["galleries"][0]["faces"]]
+    assert says == sorted(says)
+    assert len(portraits["chains"]) == 4
+    for line, result in zip(portraits["lines"], (nurse, executive), strict=True):
+        assert line["shares"] == [result.share_at(k).value for k in portraits["exponents"]]
+    tied, control = portraits["shifts"]
+    marks = {row["name"]: row["marks"] for row in (*tied["rows"], *control["rows"])}
+    assert marks.keys() == {shift.label for shift in nurse.shifts}
+    lashes = next(shift for shift in executive.shifts if shift.name == "lashes")
+    assert marks[lashes.label][1]["value"] == lashes.shift < 0
+    ends = [line[-1] for line in portraits["running"]]
+    assert ends == pytest.approx(nurse.is_woman.mean(axis=1), abs=1e-3)
+    assert picture["trust"]["state"] == ("yes" if nurse.trust and executive.trust else "not-yet")
+    assert json.dumps(picture, allow_nan=False)
+
+
+def test_all_faces_have_a_place_on_the_sheet(done: Bench) -> None:
+    portraits, sheets = done.drawn()["portraits"], done.emitted.state["sheets"]
+    films = [f for chain in portraits["chains"] for f in (*chain["warmup"], *chain["kept"])]
+    faces = [*(f for g in portraits["galleries"] for f in g["faces"]), *films]
+    assert [face["place"] for face in faces] == list(range(len(faces)))
+    assert all(face["text"] for face in faces)
+    assert _size(sheets["small"]) == (COLUMNS * SIDE, sheets["rows"] * SIDE)
+    assert sheets["rows"] == -(-len(faces) // COLUMNS)
+    assert _size(sheets["large"]) == (sheets["large_columns"] * LARGE_SIDE, LARGE_SIDE)
+
+
+def _size(address: str) -> tuple[int, int]:
+    from PIL import Image
+
+    found: tuple[int, int] = Image.open(io.BytesIO(base64.b64decode(address.split(",")[1]))).size
+    return found
+
+
+def test_what_is_drawn_already_is_not_drawn_again() -> None:
+    bench = Bench(show="one")
+    bench.run("nurse")
+    first = bench.controller.result
+    bench.answer(show="both")
+    assert bench.emitted.state["answer"]["picture"]["run"]["stale"]
+    assert not bench.run(*BOTH)["run"]["stale"]
+    assert bench.controller.result is first
+    bench.answer(show="one")
+    assert bench.drawn("nurse")["run"]["number"] == 2
+    bench.controller.close()
+
+
+def test_stopped_it_keeps_its_draws() -> None:
+    bench = Bench(portrait_draws=20_000)
+    job = bench.controller.start()
+    bench.emitted.until(lambda s: s["answer"]["picture"]["run"]["done"] > 0)
+    assert bench.reply("stop")["message"] == "The draws so far are kept."
+    job.wait()
+    picture = bench.drawn("nurse")
+    result = bench.controller.result
+    assert result.partial
+    assert 0 < picture["run"]["draws"] == result.n_draws < 20_000
+    bench.controller.close()
+
+
+def test_a_word_is_compared_with_another_one() -> None:
+    bench = Bench(other="nurse")
+    with pytest.raises(QueryError, match="no other word to be compared with"):
+        bench.controller.start()
+    bench.controller.close()
+
+
+def test_exports_are_of_both_words(done: Bench) -> None:
+    nurse, executive = done.controller.results
+    table = pd.read_csv(io.StringIO(done.reply("csv", what="attributes")["content"]))
+    assert table.groupby("word")["shift"].first().to_dict() == pytest.approx(
+        {r.word: r.shifts[0].shift for r in (nurse, executive)}
+    )
+    draws = pd.read_csv(io.StringIO(done.reply("csv", what="draws")["content"]))
+    assert len(draws) == nurse.total + executive.total
+    assert PortraitPosterior.from_json(done.reply("json")["content"]) == nurse
+    code = done.reply("code")["content"]
+    assert 'against="executive"' in code
+    assert 'against="nurse"' in code
+    assert code.count('space="portraits"') == 2
+
+
+def test_a_saved_run_opens_as_it_was(done: Bench) -> None:
+    nurse = done.controller.result
+    run = done.controller.save_run(nurse)
+    bench = PosteriorBench.of_run(run, subject=Womanly())
+    assert (bench.space, bench.word, bench.subject) == ("portraits", "nurse", "womanly")
+    assert bench.result == nurse
+    other = bl.Store().save(nurse)
+    beside = PosteriorBench.of_run(other, subject=Womanly())
+    assert (beside.show, beside.other, beside.portrait_draws) == ("one", "executive", 60)
+    assert beside.result == nurse
