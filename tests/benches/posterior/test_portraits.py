@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import io
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -79,25 +81,33 @@ class Bench(Driven):
 
 
 @pytest.fixture(scope="module")
-def done() -> Any:
-    bench = Bench()
-    bench.run()
-    yield bench
-    bench.controller.close()
+def done() -> Iterator[Bench]:
+    with made() as bench:
+        bench.run()
+        yield bench
+
+
+@contextmanager
+def made(**inputs: Any) -> Iterator[Bench]:
+    """A bench, which is closed in the end, so that no run stays behind it."""
+    bench = Bench(**inputs)
+    try:
+        yield bench
+    finally:
+        bench.controller.close()
 
 
 def test_the_space_and_the_subject_follow_each_other() -> None:
-    bench = Bench()
-    assert bench.state["subject"] == "womanly"
-    assert "nurse" in bench.state["wardrobe"]
-    bench.answer(space="vectors")
-    classifier = bench.state["subject"]
-    assert classifier != "womanly"
-    bench.answer(subject="womanly")
-    assert bench.state["space"] == "portraits"
-    bench.answer(subject=classifier)
-    assert bench.state["space"] == "vectors"
-    bench.controller.close()
+    with made() as bench:
+        assert bench.state["subject"] == "womanly"
+        assert "nurse" in bench.state["wardrobe"]
+        bench.answer(space="vectors")
+        classifier = bench.state["subject"]
+        assert classifier != "womanly"
+        bench.answer(subject="womanly")
+        assert bench.state["space"] == "portraits"
+        bench.answer(subject=classifier)
+        assert bench.state["space"] == "vectors"
 
 
 def test_the_picture_is_that_of_both_results(done: Bench) -> None:
@@ -144,36 +154,33 @@ def _size(address: str) -> tuple[int, int]:
 
 
 def test_what_is_drawn_already_is_not_drawn_again() -> None:
-    bench = Bench(show="one")
-    bench.run("nurse")
-    first = bench.controller.result
-    bench.answer(show="both")
-    assert bench.emitted.state["answer"]["picture"]["run"]["stale"]
-    assert not bench.run(*BOTH)["run"]["stale"]
-    assert bench.controller.result is first
-    bench.answer(show="one")
-    assert bench.drawn("nurse")["run"]["number"] == 2
-    bench.controller.close()
+    with made(show="one") as bench:
+        bench.run("nurse")
+        first = bench.controller.result
+        bench.answer(show="both")
+        assert bench.emitted.state["answer"]["picture"]["run"]["stale"]
+        assert not bench.run(*BOTH)["run"]["stale"]
+        assert bench.controller.result is first
+        bench.answer(show="one")
+        assert bench.drawn("nurse")["run"]["number"] == 2
 
 
 def test_stopped_it_keeps_its_draws() -> None:
-    bench = Bench(portrait_draws=20_000)
-    job = bench.controller.start()
-    bench.emitted.until(lambda s: s["answer"]["picture"]["run"]["done"] > 0)
-    assert bench.reply("stop")["message"] == "The draws so far are kept."
-    job.wait()
-    picture = bench.drawn("nurse")
-    result = bench.controller.result
-    assert result.partial
-    assert 0 < picture["run"]["draws"] == result.n_draws < 20_000
-    bench.controller.close()
+    with made(portrait_draws=20_000) as bench:
+        job = bench.controller.start()
+        bench.emitted.until(lambda s: (p := s["answer"]["picture"]) and p["run"]["done"] > 10)
+        assert bench.reply("stop")["message"] == "The draws so far are kept."
+        job.wait()
+        picture = bench.drawn("nurse")
+        result = bench.controller.result
+        assert result.partial
+        assert 0 < picture["run"]["draws"] == result.n_draws < 20_000
 
 
 def test_a_word_is_compared_with_another_one() -> None:
-    bench = Bench(other="nurse")
-    with pytest.raises(QueryError, match="no other word to be compared with"):
+    refused = pytest.raises(QueryError, match="no other word to be compared with")
+    with made(other="nurse") as bench, refused:
         bench.controller.start()
-    bench.controller.close()
 
 
 def test_exports_are_of_both_words(done: Bench) -> None:

@@ -60,8 +60,8 @@ from biaslab_widgets.core.word_lists import Given, checked_lists, word_lists
 from biaslab_widgets.core.word_marks import MarkedLists
 
 PATIENCE_S = 10.0
-_AGAIN = {"label": "Run again", "command": "run"}
-_STOPPED = message("Stopped before the first draw", "Nothing else has changed.", _AGAIN)
+AGAIN = {"label": "Run again", "command": "run"}
+STOPPED = message("Stopped before the first draw", "Nothing else has changed.", AGAIN)
 """Nothing went wrong: this is no error."""
 _COPIES = 2
 """A result arrives from the work process as one message, and is copied out of it."""
@@ -184,17 +184,17 @@ class PosteriorController(
         if not self._going and not self._has_run(snapshot):
             self._picture = None  # of the run that failed: it would say that it goes on
             notice = self._why_none(snapshot)
-            return self.without_picture(snapshot, _state_of(notice), notice)
+            return self.without_picture(snapshot, state_of(notice), notice)
         if self._run is not None:  # perhaps of a classifier that was chosen before
             subject = self.opening.sources[self._run.settings.subject].open()
         shown = self._shown(subject, snapshot)
         self._picture = picture_of(shown, snapshot)
         self._drawings = drawings(shown, self._picture, snapshot)
         notice = None if self._going else self._why_none(snapshot)
-        answer = self.without_picture(snapshot, _state_of(notice) if notice else "ready", notice)
+        answer = self.without_picture(snapshot, state_of(notice) if notice else "ready", notice)
         if notice is None and shown.overview is not None and shown.overview.failure:
             text = shown.overview.failure
-            answer["message"] = message("The run failed half way", text, _AGAIN)
+            answer["message"] = message("The run failed half way", text, AGAIN)
         groups = None if shown.overview is None else shown.overview.reading.groups.get(shown.label)
         if groups is not None:
             answer["dropped"] = [dropped_term(d) for d in groups.dropped]
@@ -333,14 +333,14 @@ class PosteriorController(
                     reading_job = self.jobs.start(_nearest, subject, posteriors, self._reviews)
                     self._nearest.begin(run.number, reading_job)
             except JobCancelledError:
-                self._failure = (name, _STOPPED)
+                self._failure = (name, STOPPED)
             except BiaslabError as error:
                 # A run that a person stops early says that it has no draws: nothing went wrong.
                 notice = error_message(error, "The run has no draws")
-                self._failure = (name, _STOPPED if job.was_stopped else notice)
+                self._failure = (name, STOPPED if job.was_stopped else notice)
             except Exception as error:  # noqa: BLE001  # the person is told, whatever it was
                 text = f"{type(error).__name__}: {error}"
-                self._failure = (name, message("The run failed", text, _AGAIN))
+                self._failure = (name, message("The run failed", text, AGAIN))
             if self._run is run:
                 self._run = None
             if self._memory is not run.memory:
@@ -382,7 +382,7 @@ class PosteriorController(
                 self._failure = (name, notice)
             elif job.status is not JobStatus.DONE:
                 text = "It was stopped; the draws are unchanged. Run again, or choose another."
-                self._failure = (name, message("This was not computed", text, _AGAIN))
+                self._failure = (name, message("This was not computed", text, AGAIN))
             else:
                 self._take(job.result(), reading)
 
@@ -529,9 +529,9 @@ class PosteriorController(
         return "The draws so far are kept."
 
 
-def _state_of(notice: Message | None) -> State:
+def state_of(notice: Message | None) -> State:
     """Whether a message is on an error, or on what a person did."""
-    return "empty" if notice is _STOPPED else "error"
+    return "empty" if notice is STOPPED else "error"
 
 
 def _settings(snapshot: PosteriorBenchState) -> Settings:

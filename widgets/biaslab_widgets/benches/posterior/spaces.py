@@ -27,7 +27,13 @@ from biaslab.records.wording import percent
 from biaslab.reports.posterior.portraits import moved_sentence
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import sees_pictures
-from biaslab_widgets.benches.posterior.bench import PATIENCE_S, PosteriorController
+from biaslab_widgets.benches.posterior.bench import (
+    AGAIN,
+    PATIENCE_S,
+    STOPPED,
+    PosteriorController,
+    state_of,
+)
 from biaslab_widgets.benches.posterior.fields import Picture, PosteriorBenchState, RunState
 from biaslab_widgets.benches.posterior.how import how_of
 from biaslab_widgets.benches.posterior.portraits import Drawn, drawn_faces, quantities_of
@@ -46,7 +52,6 @@ _ATTRIBUTES = 43
 _COPIES = 2
 _MOST_KEPT = 4
 """Words whose draws are kept."""
-_AGAIN = {"label": "Run again", "command": "run"}
 
 
 @dataclass(frozen=True)
@@ -182,7 +187,7 @@ class SpacesController(PosteriorController):
             self._picture = None
             failed = self._portrait_failure
             if failed is not None and failed[0] == snapshot.subject:
-                return self.without_picture(snapshot, "error", failed[1])
+                return self.without_picture(snapshot, state_of(failed[1]), failed[1])
             text = "Press Run: the portraits take a few minutes, and show how far they are."
             action = {"label": "Run", "command": "run"}
             notice = message("Nothing has been drawn yet", text, action)
@@ -254,16 +259,14 @@ class SpacesController(PosteriorController):
                 run.words.pop(0)
                 goes_on = bool(run.words) and not result.partial and not job.was_stopped
             except JobCancelledError:
-                notice = message(
-                    "Stopped before the first draw", "Nothing else has changed.", _AGAIN
-                )
-                self._portrait_failure = (one.subject, notice)
+                self._portrait_failure = (one.subject, STOPPED)
             except BiaslabError as error:
                 notice = error_message(error, "The run has no draws")
+                notice = STOPPED if job.was_stopped else notice
                 self._portrait_failure = (one.subject, notice)
             except Exception as error:  # noqa: BLE001  # the person is told, whatever it was
                 text = f"{type(error).__name__}: {error}"
-                self._portrait_failure = (one.subject, message("The run failed", text, _AGAIN))
+                self._portrait_failure = (one.subject, message("The run failed", text, AGAIN))
             if goes_on:
                 self._next(run)
                 return
