@@ -23,3 +23,14 @@ def made() -> Iterator[Make]:
     yield make
     for one in benches:
         one.controller.close()
+
+
+@pytest.fixture(scope="module")
+def done() -> Iterator[Bench]:
+    """A bench after a run at fixed levels; tests set back what they change."""
+    made = Bench()
+    made.answer()
+    made.run(method="fixed")
+    made.settle()
+    yield made
+    made.controller.close()

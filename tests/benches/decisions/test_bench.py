@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -59,17 +58,6 @@ class Unmoved(PlantedDecider):
 @pytest.fixture
 def bench(made: Make) -> Bench:
     return made()
-
-
-@pytest.fixture(scope="module")
-def done() -> Iterator[Bench]:
-    """A bench after a run at fixed levels; tests set back what they change."""
-    made = Bench()
-    made.answer()
-    made.run(**FIXED)
-    made.settle()
-    yield made
-    made.controller.close()
 
 
 def test_nothing_is_asked_before_a_person_says_so(bench: Bench) -> None:

@@ -42,7 +42,7 @@ Make = Callable[..., Bench]
 
 
 def record() -> Scenarios:
-    """Before a run, runs of both forms, and one without a name."""
+    """Before a run, runs of both forms, one without a name, and both readings."""
     bench = Bench()
     told: Scenarios = {}
 
@@ -56,7 +56,9 @@ def record() -> Scenarios:
         keep("done", trial=40)
         keep("left out", without_cues=["Todd"], without_wordings=[4])
         keep("wide margin", without_cues=[], without_wordings=[], alike=4.0)
-        keep("empty", form="which of two", alike=0.5)
+        keep("sensitivity", alike=0.5, reading="sensitivity", qualified=6.0)
+        keep("not detected", qualified=0.0)
+        keep("empty", reading="gap", form="which of two", alike=0.5)
         bench.run(FEW)
         keep("which of two")
         keep("bad text", form="yes or no", case_text='name = "x"')

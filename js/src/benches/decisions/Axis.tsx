@@ -5,7 +5,7 @@ import { type Scale, tickStep, ticks } from "../../lib/scale";
 import { textWidth } from "../../lib/textwidth";
 import { type Geometry, LEVEL_GAP } from "./layout";
 import { isAlone, type View } from "./store";
-import { levelText } from "./texts";
+import { capital, levelText } from "./texts";
 
 /** What is there before any data: strips, levels, and the neutral 50 with its name. */
 export function Frame({ g, view }: { g: Geometry; view: View }) {
@@ -17,7 +17,6 @@ export function Frame({ g, view }: { g: Geometry; view: View }) {
     ? counts.cannot_say + counts.refused + counts.unreadable + counts.other_language
     : 0;
   const room = g.right - g.left;
-  const outcome = `${card.outcome.slice(0, 1).toUpperCase()}${card.outcome.slice(1)}`;
   const half = alone ? `half are ${card.outcome}` : "both are chosen as often";
   const note = [`PSE: point of subjective equality, ${half}`, `PSE: ${half}`];
   const beside = (y: number, n: number, what: string) =>
@@ -32,7 +31,7 @@ export function Frame({ g, view }: { g: Geometry; view: View }) {
   return (
     <g>
       <text class="t12 ink2" x={0} y={12}>
-        {alone ? `${outcome}, %` : `${second} chosen, %`}
+        {alone ? `${capital(card.outcome)}, %` : `${second} chosen, %`}
       </text>
       <text class="t11 ink3" x={g.right} y={g.narrow ? 30 : 12} text-anchor="end">
         {note.find((text) => textWidth(text, 11) <= g.right) ?? note[1]}

@@ -12,6 +12,7 @@ import { Figure } from "./Figure";
 import { Header } from "./Header";
 import { RunLine } from "./RunLine";
 import { Side } from "./Side";
+import { isDetected, readAs, SensitivityView } from "./sensitivity/Sensitivity";
 import { runOf, type Store, type View } from "./store";
 import { questionText } from "./texts";
 
@@ -26,7 +27,8 @@ interface Props {
 }
 
 export function Bench({ store, onTheme }: Props) {
-  const { root, view, frame } = useBench(store, onTheme);
+  const { root, view: whole, frame } = useBench(store, onTheme);
+  const view = readAs(whole);
   const picture = useRef<SVGSVGElement>(null);
   const run = runOf(view);
   return (
@@ -43,11 +45,17 @@ export function Bench({ store, onTheme }: Props) {
       <RunLine store={store} view={view} />
       <div class="results">
         <Verdict store={store} view={view} room={[345, 0, 125]} />
-        <div class="columns">
-          <Figure store={store} view={view} svg={picture} />
-          <Side view={view} />
-        </div>
-        <AllGroups view={view} />
+        {view.inputs.reading === "sensitivity" ? (
+          <SensitivityView store={store} view={view} svg={picture} />
+        ) : (
+          <>
+            <div class="columns">
+              <Figure store={store} view={view} svg={picture} />
+              <Side view={view} />
+            </div>
+            <AllGroups view={view} />
+          </>
+        )}
       </div>
       <Dock store={store} view={view} />
       <Footer
@@ -57,6 +65,7 @@ export function Bench({ store, onTheme }: Props) {
         title={questionText(view)}
         file={["decisions", view.card.name]}
         tables={TABLES}
+        blocked={view.inputs.reading === "sensitivity" && !isDetected(view)}
       />
       <Announcer view={view} dragging={view.dragging || run.running} />
     </article>

@@ -8,6 +8,10 @@ const FORMS = [
   { value: "yes or no", label: "Yes or no" },
   { value: "which of two", label: "Which of two" },
 ] as const;
+const READINGS = [
+  { value: "gap", label: "Gap" },
+  { value: "sensitivity", label: "Sensitivity" },
+] as const;
 const METHODS = [
   { value: "automatic", label: "As suits the subject" },
   { value: "adaptive", label: "Adaptive: where a reply says most" },
@@ -55,13 +59,18 @@ export function Controls({ store, view }: { store: Store; view: View }) {
         label="Answers"
         options={FORMS.filter(({ value }) => card.forms.length === 0 || card.forms.includes(value))}
       />
-      <NumberField
-        {...store.input("alike")}
-        label={`Treated alike, ± ${card.unit}`}
-        testid="margin"
-        step={card.level_step}
-        max={card.high - card.low}
-      />
+      <Segmented {...store.input("reading")} label="View" options={READINGS} />
+      {inputs.reading === "sensitivity" ? (
+        <Truth store={store} view={view} />
+      ) : (
+        <NumberField
+          {...store.input("alike")}
+          label={`Treated alike, ± ${card.unit}`}
+          testid="margin"
+          step={card.level_step}
+          max={card.high - card.low}
+        />
+      )}
       <div class="control-links">
         <Disclosure
           label="More settings"
@@ -83,6 +92,25 @@ export function Controls({ store, view }: { store: Store; view: View }) {
         </button>
       </div>
     </div>
+  );
+}
+
+/** Who counts as qualified, and which differences count as alike. */
+function Truth({ store, view: { card } }: SettingsProps) {
+  return (
+    <>
+      <NumberField
+        {...store.input("qualified")}
+        label={`Qualified ${card.falls ? "up to" : "from"}, ${card.unit}`}
+        min={card.lowest}
+        max={card.lowest + card.level_step * (card.says.length - 1)}
+        step={card.level_step}
+      />
+      <div class="margins">
+        <NumberField {...store.input("alike_d")} label="Alike, d′ ±" />
+        <NumberField {...store.input("alike_c")} label="and c ±" />
+      </div>
+    </>
   );
 }
 

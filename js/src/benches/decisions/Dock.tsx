@@ -50,6 +50,12 @@ export function Dock({ store, view }: { store: Store; view: View }) {
               </details>
             )}
             <p class="quiet" data-testid="dock-read">
+              {view.inputs.reading === "sensitivity" && detail.counts_as && (
+                <>
+                  <b>{detail.counts_as}</b>
+                  <br />
+                </>
+              )}
               {[detail.read_as, detail.cost].filter(Boolean).join("; ")}
               {detail.model && <br />}
               {detail.model}
@@ -58,9 +64,11 @@ export function Dock({ store, view }: { store: Store; view: View }) {
         </>
       ) : (
         <p class="quiet dock-hint">
-          {marks.at.length > 0
-            ? "Point at a mark to read the question and the reply; click to hold it."
-            : "Each trial becomes a mark; point at one to read the question and the reply."}
+          {view.inputs.reading === "sensitivity" && marks.at.length > 0
+            ? "Step through the trials to read each question, its reply and how it counts."
+            : marks.at.length > 0
+              ? "Point at a mark to read the question and the reply; click to hold it."
+              : "Each trial becomes a mark; point at one to read the question and the reply."}
         </p>
       )}
       {marks.at.length > 0 && (

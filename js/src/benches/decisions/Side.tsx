@@ -6,7 +6,7 @@ import { fixed, points } from "../../lib/format";
 import { Term } from "../../lib/ui/Term";
 import { ratioAt, shareAt } from "./paths";
 import { cueOf, isAlone, type View } from "./store";
-import { digitsOf, estimateText, levelOf, percents, rangeText } from "./texts";
+import { capital, digitsOf, estimateText, levelOf, percents, rangeText } from "./texts";
 
 /** The shares at the handle, and the gauges of all that the gap leaves out. */
 export function Side({ view }: { view: View }) {
@@ -240,5 +240,3 @@ function GaugeNumbers({ gauges }: { gauges: readonly GaugeState[] }) {
     </>
   );
 }
-
-const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

@@ -6,6 +6,7 @@ import handle from "../../lib/bench/handle.css";
 import { benchModule } from "../../lib/bench/module";
 import parts from "../../lib/bench/parts.css";
 import pictureStyle from "../../lib/bench/picture.css";
+import chart from "../../lib/chart/chart.css";
 import lane from "../../lib/chart/lane.css";
 import sides from "../../lib/chart/sides.css";
 import { Bench } from "./Bench";
@@ -13,7 +14,7 @@ import { Store } from "./store";
 import style from "./style.css";
 
 export default benchModule(
-  lane + sides + pictureStyle + parts + handle + style,
+  chart + lane + sides + pictureStyle + parts + handle + style,
   (host: Host<DecisionBenchState>) => new Store(host),
   Bench,
   DECISIONS_TERMS,

@@ -10,6 +10,8 @@ export function digitsOf(low: number | null, high: number | null): number {
   return Math.min(3, Math.max(0, 1 - Math.floor(Math.log10(width))));
 }
 
+export const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
 /** A level as it is: "6", "6.5", "42,000". */
 export const levelText = (level: number) =>
   Number(level.toPrecision(10))

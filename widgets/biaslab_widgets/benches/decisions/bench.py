@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -12,12 +13,15 @@ from biaslab.errors import QueryError
 from biaslab.files.csv_text import frame_text
 from biaslab.jobs.job import Job, JobStatus
 from biaslab.probes.decisions import DecisionsResult
+from biaslab.probes.sensitivity import SensitivityResult
 from biaslab.records.result import Result
 from biaslab.records.wording import listed
 from biaslab_widgets.benches.decisions.case import Asked, CaseChoice
 from biaslab_widgets.benches.decisions.fields import COMPONENT, DecisionBenchState, Picture, Plan
 from biaslab_widgets.benches.decisions.how import how_of
 from biaslab_widgets.benches.decisions.run import Planned, Refit, Run, Runs, Settings
+from biaslab_widgets.benches.decisions.sensitivity import Reading
+from biaslab_widgets.benches.decisions.sensitivity import how_of as how_of_sensitivity
 from biaslab_widgets.benches.decisions.subjects import why_not
 from biaslab_widgets.benches.decisions.trials import ShownTrials
 from biaslab_widgets.benches.decisions.view import NewestNumbers, picture_of, waiting_picture
@@ -35,7 +39,7 @@ from biaslab_widgets.core.subjects.opening import State
 from biaslab_widgets.core.subjects.sources import Source
 
 _AGAIN = {"label": "Go on", "command": "run"}
-_TABLES = {"estimates": DecisionsResult.to_frame, "trials": DecisionsResult.raw_frame}
+_TABLES = {"estimates": "to_frame", "trials": "raw_frame"}
 
 
 def _reading(snapshot: DecisionBenchState, asked: Asked, *, give_up: bool) -> dict[str, Any]:
@@ -73,6 +77,7 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         self.choice = self.add(CaseChoice())
         self.runs = Runs(self.jobs, self.answer_again)
         self._refit = Refit()
+        self._reading = Reading()
         self._numbers = NewestNumbers(self.jobs, self.answer_again)
         self._shown = ShownTrials()
         self.commands |= {"run": self._start, "stop": self._stop}
@@ -287,17 +292,41 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         key = (len(result.trials), out, result.lapses, result.slopes, result.level, result.groups)
         numbers, settled = self._numbers.of(run.number, key, result)
         state = run.state(result, settings)
-        return {"picture": picture_of(result, state, numbers, settled=settled)}
+        picture = picture_of(result, state, numbers, settled=settled)
+        if snapshot.reading == "sensitivity":
+            picture["sensitivity"] = self._reading.shown(result, run.number, snapshot)
+        return {"picture": picture}
 
     # What a person takes along, and commands.
 
     def explain(
-        self,
-        shown: tuple[DecisionsResult, Picture] | None,
-        snapshot: DecisionBenchState,  # noqa: ARG002
+        self, shown: tuple[DecisionsResult, Picture] | None, snapshot: DecisionBenchState
     ) -> How:
-        """From the answers to the gap."""
+        """From the answers to the gap, or to sensitivity and criterion."""
+        if shown is not None and snapshot.reading == "sensitivity":
+            with suppress(QueryError):  # else the steps to the gap
+                return how_of_sensitivity(self._detected(shown[0], snapshot))
         return how_of(None if shown is None else shown[0])
+
+    def _detected(self, result: DecisionsResult, snapshot: DecisionBenchState) -> SensitivityResult:
+        """Sensitivity and criterion, from the answers on the screen."""
+        run = self._run_of(snapshot)
+        return self._reading.of(result, 0 if run is None else run.number, snapshot)
+
+    def to_take(self) -> tuple[Result, str, Callable[[str], str]]:
+        """See the base: the numbers of the view on the screen."""
+        snapshot = self.snapshot()
+        if snapshot.reading != "sensitivity":
+            return super().to_take()
+        answers = self.result
+        result = self._detected(answers, snapshot)
+        stem = f"sensitivity-{answers.case.name}"
+        return result, stem, lambda what: self._table(result, what)
+
+    def _save(self, args: Arguments) -> str:
+        """Save the answers; they are read again as they are on the screen."""
+        run = self.save_run(self.result, str(args.get("label", "")))
+        return f"Saved as run {run}."
 
     def file_stem(self, result: DecisionsResult) -> str:
         """The case."""
@@ -311,10 +340,13 @@ class DecisionController(SubjectController[DecisionBenchState, DecisionsResult, 
         QueryError
             When there is no such table.
         """
+        return self._table(result, what)
+
+    def _table(self, result: Result, what: str) -> str:
         what = what or "estimates"
         if what not in _TABLES:
             raise QueryError(f"There is no table {what!r}: choose one of {', '.join(_TABLES)}.")
-        return frame_text(_TABLES[what](result))
+        return frame_text(getattr(result, _TABLES[what])())
 
     def is_incomplete(self, result: Result) -> bool:  # noqa: ARG002
         """See the base."""

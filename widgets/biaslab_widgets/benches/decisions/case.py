@@ -116,6 +116,7 @@ def card_of(case: Case, form: Form, groups: tuple[str, str], *, cannot_say: bool
         "lowest": levels[0],
         "middle": middle,
         "level_step": float(quality.step),
+        "falls": quality.sign < 0,
         "groups": [_group(case, name) for name in groups],
         "group_names": [group.name for group in case.groups],
         "wordings": [_pieces(case, form, at, cannot_say) for at in range(len(case.wordings(form)))],
@@ -284,6 +285,8 @@ class CaseChoice:
             at_default = is_first and snapshot.x == 0.0
             if at_default or not is_first or not ends[0] <= snapshot.x <= ends[1]:
                 wanted["x"] = beginning if asked.form == "yes or no" else 0.0
+            if snapshot.qualified == 0 or (not is_first and other_unit):
+                wanted["qualified"] = float(levels[(len(levels) - 1) // 2])
         if wanted.get("alike", snapshot.alike) > quality.high - quality.low:
             wanted["alike"] = float(quality.high - quality.low)
         known = {cue.text for group in case.groups for cue in group.cues}

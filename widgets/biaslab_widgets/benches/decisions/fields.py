@@ -69,6 +69,8 @@ class CaseCard(TypedDict):
     """The one of those levels that the other of two candidates has."""
     level_step: Annotated[float, Default(0.5)]
     """Between two of those levels."""
+    falls: bool
+    """Whether less of the quality brings a yes."""
     groups: list[CueGroup]
     """The two groups."""
     group_names: list[str]
@@ -208,6 +210,41 @@ class Counts(TypedDict):
     other_language: int
 
 
+class CueRates(TypedDict):
+    """Where one cue stands among hits and false alarms."""
+
+    name: str
+    hits: float
+    false_alarms: float
+
+
+class GroupSensitivity(TypedDict):
+    """How well it tells the qualified of a group from the others, and where it draws the line."""
+
+    hits: Estimate
+    """Share of the qualified who are accepted."""
+    false_alarms: Estimate
+    """Share of the others who are accepted."""
+    d: Estimate
+    c: Estimate
+    cues: list[CueRates]
+
+
+class Sensitivity(TypedDict):
+    """The same answers as signal detection reads them."""
+
+    verdict: list[Span]
+    """Or why there is no picture of it."""
+    caveat: str
+    groups: list[GroupSensitivity]
+    """The two groups; empty where there is no picture."""
+    d: Gap
+    """The second group's sensitivity less the first's, as the other differences."""
+    c: Gap
+    hits: Estimate
+    false_alarms: Estimate
+
+
 class Picture(TypedDict):
     """What the picture draws."""
 
@@ -243,6 +280,7 @@ class Picture(TypedDict):
     level: Annotated[float, Default(0.95)]
     settled: Annotated[bool, Default(True)]
     """Whether gauges, ratios, points and effects are of this result; they follow the curves."""
+    sensitivity: Sensitivity
 
 
 class Trials(TypedDict):
@@ -282,6 +320,8 @@ class TrialDetail(TypedDict):
     reply: str
     reasoning: str
     read_as: str
+    counts_as: str
+    """A hit, a miss, a false alarm or a correct rejection; empty of anything else."""
     cost: str
     model: str
 
@@ -319,6 +359,40 @@ class DecisionBenchState(SubjectState):
         "Gaps within plus and minus this count as treated alike; 0 for a step at first.",
         low=0,
         high=WIDEST,
+    )
+    reading: Literal["gap", "sensitivity"] = field(
+        "gap", "How the answers are read: as a gap, or as sensitivity and criterion.", view=True
+    )
+    qualified: float = field(
+        0.0,
+        "Level from which an applicant counts as qualified; the middle level at first.",
+        low=-WIDEST,
+        high=WIDEST,
+    )
+    alike_d: float = field(
+        0.5,
+        "Sensitivities d' that differ by no more than this count as alike.",
+        low=0.01,
+        high=10,
+        step=0.1,
+    )
+    alike_c: float = field(
+        0.25,
+        "Criteria that differ by no more than this count as alike.",
+        low=0.01,
+        high=10,
+        step=0.05,
+    )
+    cut: float = field(
+        0.0,
+        "Criterion at the handle, the same for both groups.",
+        low=-4,
+        high=4,
+        step=0.05,
+        view=True,
+    )
+    roc: Literal["ROC", "zROC"] = field(
+        "ROC", "Whether shares or their z-scores are drawn against each other.", view=True
     )
     cannot_say: bool = field(False, "Whether the subject is offered that it cannot decide.")
     method: Literal["automatic", "adaptive", "fixed"] = field(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from typing import Any, Literal
 
@@ -86,7 +87,9 @@ def marks_of(result: DecisionsResult, kept: NDArray[np.bool_]) -> Trials:
     }
 
 
-def detail_of(result: DecisionsResult, number_: int, *, cannot_say: bool) -> TrialDetail:
+def detail_of(
+    result: DecisionsResult, number_: int, *, cannot_say: bool, qualified: float = math.nan
+) -> TrialDetail:
     """Return one trial word for word; of a number that there is not, nothing.
 
     Parameters
@@ -96,6 +99,8 @@ def detail_of(result: DecisionsResult, number_: int, *, cannot_say: bool) -> Tri
         From 1.
     cannot_say : bool
         Whether the answer of who cannot decide was offered.
+    qualified : float
+        Level from which an applicant counts as qualified; NaN for none.
     """
     count = len(result.trials)
     if not 1 <= number_ <= count:
@@ -123,6 +128,7 @@ def detail_of(result: DecisionsResult, number_: int, *, cannot_say: bool) -> Tri
         "reply": trials.reply[0],
         "reasoning": trials.reasoning[0],
         "read_as": _read_as(result, number_ - 1),
+        "counts_as": _counts_as(result, number_ - 1, qualified),
         "cost": ", ".join(cost),
         "model": trials.model[0],
     }
@@ -169,6 +175,17 @@ def _read_as(result: DecisionsResult, row: int) -> str:
     return f"read as {said}"
 
 
+def _counts_as(result: DecisionsResult, row: int, qualified: float) -> str:
+    """Return how signal detection counts a yes or a no; of anything else nothing."""
+    trials, quality = result.trials, result.case.quality
+    if result.form != "yes or no" or not trials.answered[row] or math.isnan(qualified):
+        return ""
+    is_qualified = quality.sign * (trials.level[row] - qualified) >= 0
+    who = "qualified" if is_qualified else "not qualified"
+    names = ("a hit", "a miss") if is_qualified else ("a false alarm", "a correct rejection")
+    return f"{who}: {names[0 if trials.yes[row] >= 0.5 else 1]}"
+
+
 class ShownTrials:
     """The last marks and the last chosen trial: what has not changed is not sent again."""
 
@@ -195,9 +212,14 @@ class ShownTrials:
         out = (tuple(snapshot.without_cues), tuple(snapshot.without_wordings))
         key = (run.number, len(whole.trials), out, asked.pair)
         marks = self._marks.of(key, lambda: marks_of(whole, is_kept(whole, *out)))
-        place = (run.number, asked.pair, snapshot.trial, len(whole.trials))
+        place = (
+            run.number, asked.pair, snapshot.trial, len(whole.trials), snapshot.qualified,
+        )  # fmt: skip
         offered = run.settings.cannot_say
         detail = self._detail.of(
-            place, lambda: detail_of(whole, snapshot.trial, cannot_say=offered)
+            place,
+            lambda: detail_of(
+                whole, snapshot.trial, cannot_say=offered, qualified=snapshot.qualified
+            ),
         )
         return {"marks": marks, "detail": detail}

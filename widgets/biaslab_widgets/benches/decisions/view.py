@@ -27,6 +27,7 @@ from biaslab_widgets.benches.decisions.fields import (
     MainEffect,
     Picture,
     RunState,
+    Sensitivity,
 )
 from biaslab_widgets.core.answers.background import Background
 from biaslab_widgets.core.state.fields import empty
@@ -269,6 +270,7 @@ def picture_of(
         "reason": result.reason,
         "level": result.level,
         "settled": settled,
+        "sensitivity": empty(Sensitivity),
     }
 
 
