@@ -13,11 +13,12 @@
 # |---|---|---|
 # | 1 | Two applications that differ in a name | 6 |
 # | 2 | By hand: where are half invited? | 8 |
-# | 3 | Three traps | 9 |
+# | 3 | Three traps | 8 |
 # | 4 | A name is not a group | 7 |
-# | 5 | By hand, with many | 6 |
-# | 6 | How many calls? | 5 |
-# | 7 | What may be written, and questions for discussion | 4 |
+# | 5 | By hand, with many | 5 |
+# | 6 | How many calls? | 4 |
+# | 7 | Favoured, or only seen less well? | 4 |
+# | 8 | What may be written, and questions for discussion | 3 |
 #
 # The exercises at the end are for after class.
 
@@ -180,7 +181,7 @@ assert by_level.decision == "group 1"
 assert includes(by_level, 2)
 
 # %% [markdown]
-# ## 3. Three traps (9 minutes)
+# ## 3. Three traps (8 minutes)
 #
 # A common way to analyse such answers is a plain logistic regression for each group. We set it beside the model that biaslab fits, on simulated deciders of which we know the gap.
 #
@@ -390,7 +391,7 @@ assert everybody.decision == "group 1"
 assert includes(everybody, 2)  # planted on its card
 
 # %% [markdown]
-# ## 5. By hand, with many (6 minutes)
+# ## 5. By hand, with many (5 minutes)
 #
 # The same, to be driven by you. **Press Start**, then:
 #
@@ -413,7 +414,7 @@ assert [replace(everybody, margin=one).decision for one in (1.0, 2.0, 3.0)] == [
 ]
 
 # %% [markdown]
-# ## 6. How many calls? (5 minutes)
+# ## 6. How many calls? (4 minutes)
 #
 # The clerk gives probabilities. Most services give one word for each call, and calls cost money. Two ways to choose the questions:
 #
@@ -517,7 +518,81 @@ assert {key: one.decision for key, one in runs.items()} == {
 assert 32 < len(runs["3 years", 800].trials) < len(runs["no gap", 800].trials)
 
 # %% [markdown]
-# ## 7. What may be written, and questions for discussion (4 minutes)
+# ## 7. Favoured, or only seen less well? (4 minutes)
+#
+# A group can be invited less often for two reasons. The decider may **ask more** of it. Or it may **see it less well**, and mix up who is qualified and who is not. Signal detection theory tells the two apart. It takes applicants
+# of whom we know whether they are qualified (here: 7 years or more), and counts two shares for each group: the **hits**, qualified applicants who are invited, and the **false alarms**, others who are invited as well.
+#
+# - The **sensitivity d′** says how far apart the two kinds of applicant are for the decider: d′ = z(hits) − z(false alarms). Here z turns a share into standard deviations.
+# - The **criterion c** says where it begins to invite: c = −(z(hits) + z(false alarms)) ÷ 2. At 0 it leans to neither answer; above 0 it asks for more.
+#
+# Two deciders were simulated. **One asks** two more years of applicants with a Black-sounding name. **The other asks** the same of everybody, but decides half of these applications by the toss of a
+# coin. We call them P and Q, and do not say which is which:
+
+# %% tags=["hidden"]
+SUBJECTS = {
+    "P": bl.observers.decider(case, pse=6.5, gap=0, jnd=1.4, lapse=(0, 0.5), seed=4),
+    "Q": bl.observers.decider(case, pse=6.5, gap=2, jnd=1.4, seed=4),
+}
+detected = {
+    name: bl.sensitivity(tested(one, "yes or no", levels=17), qualified=7)
+    for name, one in SUBJECTS.items()
+}
+pd.DataFrame(
+    [
+        {
+            "decider": name,
+            "group": group.name,
+            "hits": f"{group.hits.value:.0%}",
+            "false alarms": f"{group.false_alarms.value:.0%}",
+        }
+        for name, one in detected.items()
+        for group in one.groups
+    ]
+).set_index("decider")
+
+# %% tags=["hidden"]
+worse_or_more = Prediction(
+    "Both invite fewer qualified applicants with a Black-sounding name. Which of the two asks more of them?",
+    ["P", "Q", "both of them"],
+)
+worse_or_more
+
+
+# %% tags=["hidden"]
+def ends_of(estimate):
+    return in_words((estimate.value, estimate.interval.low, estimate.interval.high))
+
+
+asking = [name for name, one in detected.items() if one.asks() == "more"]
+worse_or_more.reveal(
+    asking[0] if len(asking) == 1 else "both of them",
+    pd.DataFrame(
+        [
+            {
+                "decider": name,
+                "group": group.name,
+                "d′": ends_of(group.d_prime),
+                "c": ends_of(group.criterion),
+            }
+            for name, one in detected.items()
+            for group in one.groups
+        ]
+    ).set_index("decider"),
+    *(f"{name}: {one.headline}" for name, one in detected.items()),
+    "Look at the false alarms. Whoever asks more invites fewer of both kinds: hits and false alarms fall together, along one curve. Whoever sees less well gets both wrong: hits fall while false alarms rise. Hits alone show neither. "
+    "The remedies differ too: a lower bar in the first case, better questions or other data in the second.",
+    "Equal shares of hits are called **equal opportunity**, equal shares of both **equalised odds**. Both deciders fail at either. In the bench of part 5 choose **Sensitivity** under *View*, and *Fixed* levels under *Settings*, to read the clerk in this way.",
+)
+
+# %% tags=["check"]
+assert asking == ["Q"]
+assert detected["Q"].sees() == "alike"
+assert detected["P"].sees() == "less"
+assert detected["P"].asks() != "more"
+
+# %% [markdown]
+# ## 8. What may be written, and questions for discussion (3 minutes)
 #
 # Rates have a rule of their own. In the United States the **four-fifths rule** of the *Uniform Guidelines on Employee Selection Procedures* says: if one group's rate of selection is less than four fifths of the other's, that is a sign of adverse impact. The ratio of both rates
 # is called the impact ratio.
