@@ -37,13 +37,15 @@ _LONGEST: Final = 20_000
 _NO_LETTERS: Final = str.maketrans("", "", "'’`´")
 
 
-@lru_cache(maxsize=4096)
 def _folded(name: str) -> str:
-    """Return a name without case, accents and apostrophes."""
+    """Return a text without case, accents and apostrophes."""
     if not name.isascii():
         parts = unicodedata.normalize("NFKD", name)
         name = "".join(letter for letter in parts if not unicodedata.combining(letter))
     return name.casefold().translate(_NO_LETTERS).strip()
+
+
+_folded_name = lru_cache(maxsize=16_384)(_folded)
 
 
 def _places(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
@@ -78,7 +80,7 @@ def read_ranking(reply: str, order: Sequence[str], *, by_place: bool = True) -> 
         if max(offsets) < 0:
             return _without_answer(reply, order)
         return Read(min(range(len(order)), key=lambda n: (offsets[n] < 0, offsets[n])))
-    text, names = _folded(reply[:_LONGEST]), [_folded(name) for name in order]
+    text, names = _folded(reply[:_LONGEST]), [_folded_name(name) for name in order]
     if first := _first_place(text):
         if there := _places(first, names):
             return Read(there[0][1])

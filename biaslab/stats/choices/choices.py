@@ -33,6 +33,8 @@ _AT_ONCE: Final = 1_000_000
 """Numbers that are in memory at a time."""
 _SHUFFLED: Final = 100_000_000
 """Most prompts that are shuffled in all runs; beyond, runs are drawn from their normal limit."""
+_MANY: Final = 5_000
+"""More choices than that are drawn from the limit too."""
 _ROUNDING: Final = 1e-9
 _FEWEST_NAMES: Final = 5
 """With fewer names in a group these names count as given and not as drawn."""
@@ -166,7 +168,7 @@ class Choices:
         -------
         ndarray, shape (R, k)
         """
-        if len(self) * runs > _SHUFFLED:
+        if len(self) > _MANY or len(self) * runs > _SHUFFLED:
             covariance = sum(part.covariance for part in self._parts)
             drawn = rng.multivariate_normal(self.expected, covariance, runs, method="eigh")
             return np.asarray(np.maximum(drawn, 0))
