@@ -23,6 +23,7 @@ import replication_jnd as jnd
 import replication_posterior as posterior
 import replication_rating as rating
 import replication_sentences as sentences
+from biaslab.errors import QueryError
 from biaslab.probes.occupations import Agreement, MeasureAgreement, OutsideTable
 from biaslab.probes.occupations.agreement import SUMMARIES, WEAT, interval
 from biaslab.records.result import Interval
@@ -32,6 +33,7 @@ from biaslab.reports.occupations.chart import chart
 from biaslab.stats.correlation import correlate
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from markdown_tables import minus, table
+from real import MODELS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "guide" / "replication.md"
@@ -39,6 +41,13 @@ IMAGES = ROOT / "docs" / "images"
 GOOGLENEWS = ROOT.parent / "shared" / "data" / "embeddings" / "googlenews_8000x300.npz"
 BUNDLED = "wiki-bootstraps"
 ENDS = 10
+REAL = {
+    "spacy-en-md": "en_core_web_md of spaCy",
+    "wordllama": "WordLlama",
+    "minilm": "all-MiniLM-L6-v2, an encoder",
+}
+"""Models of `make real`, with the names that the page gives them."""
+SINGLED_OUT = ("hairdresser", "electrician", "lawyer")
 
 Sections = dict[str, Callable[[], str]]
 
@@ -133,6 +142,41 @@ def same_words(other: EmbeddingSubject) -> str:
     ]
     heads = ["subject", "measure", "pairs", "Pearson", "less than WEAT's in size by"]
     return f"{len(known)} words.\n\n" + table(heads, rows)
+
+
+def other_embeddings() -> str:
+    """The claim that any other embedding gives similar results, on five that are not alike."""
+    subjects: dict[str, str | Path] = {
+        "bundled, PPMI with an SVD": BUNDLED,
+        "GoogleNews, skip-gram": GOOGLENEWS,
+    }
+    subjects |= {name: MODELS[model].path for model, name in REAL.items()}
+    first: dict[str, dict[str, float]] = {}
+    rows = []
+    for name, source in subjects.items():
+        subject, cells = bl.load(source), []
+        for cues in ("gender-pairs", "love-hate"):
+            try:
+                result = bl.occupations(subject, groups=cues)
+            except QueryError as error:
+                if "same vector" not in str(error):
+                    raise
+                cells.append("both cues have one vector")
+                continue
+            asked = result.contrasts[0].of_means
+            pse = {w: v for w, v in zip(asked.items, asked.pse.tolist(), strict=True) if v == v}
+            ours = first.setdefault(cues, pse)
+            if cues == "gender-pairs":
+                found = result.agreement()
+                cells += [str(found.n), _signed(found.pearson, found.pearson_interval)]
+                cells += [f"{100 * pse[w]:.0f}" if w in pse else "" for w in SINGLED_OUT]
+            shared = [word for word in pse if word in ours]
+            rank = correlate([pse[w] for w in shared], [ours[w] for w in shared], "spearman")
+            is_first = source == BUNDLED
+            cells.append("" if is_first else _signed(float(rank.r), interval(rank, 0.95, "words")))
+        rows.append([name, *cells])
+    ranks = ("PSE by rank with bundled", "love–hate by rank with bundled")
+    return table(["embedding", "words", "PSE and % men", *SINGLED_OUT, *ranks], rows)
 
 
 def electrician(subject: EmbeddingSubject) -> str:
@@ -292,6 +336,11 @@ def _p(p: float) -> str:
 OUTSIDE: tuple[tuple[str, Callable[[], bool], Callable[[], Sections]], ...] = (
     ("the GoogleNews vectors", GOOGLENEWS.is_file, googlenews),
     ("the authors' cosine distances", association.present, association.authors),
+    (
+        "the GoogleNews vectors and the models of `make real`",
+        lambda: GOOGLENEWS.is_file() and all(MODELS[name].path.exists() for name in REAL),
+        lambda: {"any other embedding": other_embeddings},
+    ),
     ("the sample of Wikipedia", jnd.present, jnd.with_corpus),
     ("Hu and Liu's lexicon", posterior.present, posterior.with_lexicon),
     ("BiasTestGPT's pairs", sentences.present, sentences.authors),
