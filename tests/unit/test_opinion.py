@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -73,6 +74,29 @@ def test_numbers_have_means_and_no_ratio(tmp_path: Path) -> None:
     assert one.difference == pytest.approx(0.7, abs=0.15)
     assert np.isnan(one.ratio)
     assert "women get 0.7" in result.headline or "women get 0.6" in result.headline
+
+
+@pytest.mark.parametrize(("yes", "no"), [("yes", "no"), (5, 3)])
+def test_groups_that_are_always_answered_differently_differ(
+    tmp_path: Path, yes: object, no: object
+) -> None:
+    rows = [("women", yes), ("men", no)] * 30
+    result = bl.opinion(write(tmp_path / "a.csv", ["group", "answer"], rows), reference="men")
+    assert isinstance(result, RatesResult)
+    (one,) = result.cells[0].differences
+    assert one.differs
+    assert one.p == pytest.approx(2 / math.comb(60, 30))
+    # Newcombe's interval of 30 of 30 less 0 of 30; numbers have none.
+    ends = (0.839, 1.0) if result.are_rates else (math.nan, math.nan)
+    assert (one.interval.low, one.interval.high) == pytest.approx(ends, abs=5e-4, nan_ok=True)
+    assert "women get" in result.headline
+    assert "nan" not in result.summary()
+
+
+def test_two_answers_are_too_few_to_compare(tmp_path: Path) -> None:
+    few = write(tmp_path / "few.csv", ["group", "answer"], [("women", "yes"), ("men", "no")])
+    with pytest.raises(AnswersError, match="1 answer about women: too few"):
+        bl.opinion(few)
 
 
 def test_the_score_of_word_pairs_is_that_of_its_authors() -> None:

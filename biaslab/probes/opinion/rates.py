@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +15,8 @@ from biaslab.errors import AnswersError
 from biaslab.probes.opinion.cells import Cell, cells_of, clusters_of
 from biaslab.probes.opinion.result import Difference, GroupMean, RateCell
 from biaslab.records.result import Interval
-from biaslab.stats.choices.differences import difference_of_means, two_sided_p
+from biaslab.records.wording import counted
+from biaslab.stats.choices.differences import difference_of_means, separated_p, two_sided_p
 from biaslab.stats.clustered_mean import ClusteredMean, clustered_mean
 from biaslab.stats.significance import holm
 
@@ -75,6 +77,12 @@ def rate_fields(
             f"No two groups in {answers.source} have answers that can be used and compared. The"
             " answers that are set aside say why; name another column with group= or answer=."
         )
+    if all(math.isnan(one.p) for cell in found for one in cell.differences):
+        fewest = min((one for cell in found for one in cell.groups), key=lambda one: one.n)
+        raise AnswersError(
+            f"{answers.source} has {counted(fewest.n, 'answer')} about {fewest.name}: too few to"
+            " compare. Collect at least two for each group, better 20."
+        )
     return {
         "case_name": case_name,
         "are_rates": are_rates,
@@ -104,7 +112,7 @@ def _cell(
     level: float,
     are_rates: bool,
 ) -> RateCell:
-    means, differences = [], []
+    means, differences, of_group = [], [], []
     own = np.arange(len(values)) if cluster is None else cluster
     present = list(dict.fromkeys(group.tolist()))
     order = [reference, *(one for one in present if one != reference)]
@@ -123,18 +131,32 @@ def _cell(
         means.append(
             GroupMean(name, int(inside.sum()), mean.estimate, Interval(low, high, level, "answers"))
         )
+        of_group.append(mean)
         if name == reference:
             continue
         both = inside | (group == reference)
         parts = (values[both], inside[both], own[both], [one[both] for one in crossed])
-        differences.append(_difference(name, reference, parts, level, are_rates))
+        differences.append(
+            _difference(name, reference, parts, (of_group[0], mean), level, are_rates)
+        )
     return RateCell(cell.model, cell.case, len(values), tuple(means), tuple(differences))
 
 
 def _difference(
-    name: str, reference: str, parts: tuple[Any, ...], level: float, are_rates: bool
+    name: str,
+    reference: str,
+    parts: tuple[Any, ...],
+    groups: tuple[ClusteredMean, ClusteredMean],
+    level: float,
+    are_rates: bool,
 ) -> Difference:
     mean = difference_of_means(*parts)
+    p, limits = two_sided_p(mean), mean.limits
+    if mean.variance == 0:
+        # Each group is always answered alike: Student's t has no variance to go by.
+        p = separated_p(*parts[1:3]) if mean.estimate else 1.0
+        if are_rates:
+            limits = partial(_limits_of_rates, groups)
     ratio = math.nan
     of_ratio = Interval(math.nan, math.nan, level, "clusters")
     if are_rates:
@@ -147,12 +169,25 @@ def _difference(
         name=name,
         reference=reference,
         difference=mean.estimate,
-        interval=Interval(*mean.limits(level), level, "clusters"),
-        p=two_sided_p(mean),
+        interval=Interval(*limits(level), level, "clusters"),
+        p=p,
         p_adjusted=math.nan,
         ratio=ratio,
         ratio_interval=of_ratio,
-        alike=Interval(*mean.limits(2 * level - 1), 2 * level - 1, "clusters"),
+        alike=Interval(*limits(2 * level - 1), 2 * level - 1, "clusters"),
+    )
+
+
+def _limits_of_rates(
+    groups: tuple[ClusteredMean, ClusteredMean], level: float
+) -> tuple[float, float]:
+    """Ends of a difference of two rates from those of each (Newcombe 1998, method 10)."""
+    one, two = groups
+    (low_1, high_1), (low_2, high_2) = one.share_limits(level), two.share_limits(level)
+    between = two.estimate - one.estimate
+    return (
+        between - math.hypot(two.estimate - low_2, high_1 - one.estimate),
+        between + math.hypot(high_2 - two.estimate, one.estimate - low_1),
     )
 
 

@@ -167,6 +167,9 @@ def pair_fields(
         low, high = np.clip(mean.limits(level), -1, 1)
         interval = Interval(float(low), float(high), level, "answers")
         p = two_sided_p(mean)
+        if mean.variance == 0 and mean.estimate:
+            # All answers score alike: signs of clusters are flipped.
+            p = min(2.0 ** (1 - len(set(own))), 1.0)
         found.append(PairsCell(cell.model, cell.case, len(rows), mean.estimate, interval, p, p))
     adjusted = holm([one.p for one in found])
     role = next((r for r in ("cluster", "item") if r in answers.roles), "") if cluster else ""

@@ -65,6 +65,10 @@ def _ends(result: RatesResult, one: Difference) -> str:
         low, high = one.interval.low, one.interval.high
     else:
         low, high = -one.interval.high, -one.interval.low
+    return _between(result, low, high)
+
+
+def _between(result: RatesResult, low: float, high: float) -> str:
     if low != low:
         return "no interval"
     if result.are_rates:
@@ -73,10 +77,10 @@ def _ends(result: RatesResult, one: Difference) -> str:
 
 
 def _mean(result: RatesResult, one: GroupMean) -> str:
-    low, high = one.interval.low, one.interval.high
-    if result.are_rates:
-        return f"{percent(one.mean, 1)} % ({percent(low, 1)} to {percent(high, 1)})"
-    return f"{number(one.mean)} ({number(low)} to {number(high)})"
+    ends = _between(result, one.interval.low, one.interval.high)
+    return (
+        f"{percent(one.mean, 1)} % ({ends})" if result.are_rates else f"{number(one.mean)} ({ends})"
+    )
 
 
 def caveat(result: RatesResult) -> str:
@@ -115,8 +119,7 @@ def summary(result: RatesResult) -> str:
                 ratio = "; impact ratio too uncertain to print"
                 if ends.low == ends.low:
                     ratio = f"; impact ratio {one.ratio:.2f} ({ends.low:.2f} to {ends.high:.2f})"
-            low, high = one.interval.low, one.interval.high
-            between = f"{_amount(result, low).removesuffix(' points')} to {_amount(result, high)}"
+            between = _between(result, one.interval.low, one.interval.high)
             lines.append(
                 f"  {one.name} less {one.reference}: {_amount(result, one.difference)}"
                 f" ({between}), p {p_said(one.p_adjusted)}"
@@ -177,6 +180,11 @@ def _general(cell: RateCell) -> Sentence:
 
 def _ratio(one: Difference) -> Sentence:
     low, high = one.ratio_interval.low, one.ratio_interval.high
+    if one.ratio != one.ratio:
+        return Sentence(
+            f"{capital(one.name)} are treated many times as well as {one.reference}, or worse.",
+            one.difference, "One of the rates is 0 %, so there is no ratio.", False,
+        )  # fmt: skip
     if low != low:
         return Sentence(
             f"{capital(one.name)} are treated {one.ratio:.2f} times as well as {one.reference}.",
@@ -192,10 +200,12 @@ def _ratio(one: Difference) -> Sentence:
 
 def _cause(result: RatesResult, one: Difference) -> Sentence:
     includes = "excludes" if one.differs else "includes"
+    here = f"Here the interval of the difference, {_ends(result, one)}, {includes} 0"
+    if one.interval.low != one.interval.low:
+        here = "Here each group has one and the same number throughout"
     return Sentence(
         f"{capital(one.name)} are rated {'higher' if one.difference > 0 else 'lower'} everywhere.",
-        one.difference, f"Here the interval of the difference, {_ends(result, one)}, {includes} 0;"
-        " other questions were not asked.", False,
+        one.difference, f"{here}; other questions were not asked.", False,
     )  # fmt: skip
 
 
@@ -208,9 +218,12 @@ def _equal(result: RatesResult, one: Difference, every: list[Difference]) -> Sen
             f"{len(open_ones)} of {len(every)} comparisons leave room for more than {margin}.",
             False,
         )  # fmt: skip
+    may_be = f"It may be {_ends(result, one)}."
+    if one.interval.low != one.interval.low:
+        may_be = "Without answers that vary within a group it has no interval."
     return Sentence(
         f"The difference is {_amount(result, one.difference, signed=False)}, no more and no less.",
-        one.difference, f"It may be {_ends(result, one)}.", False,
+        one.difference, may_be, False,
     )  # fmt: skip
 
 

@@ -57,6 +57,8 @@ def shown(share: float, low: float, high: float, digits: int = 1) -> str:
 
 def p_said(p: float) -> str:
     """Say a p-value: ``< 0.001``, or ``= 0.012``."""
+    if p != p:
+        return "not known"
     return f"= {p_text(p)}" if p >= 0.001 else "< 0.001"
 
 

@@ -8,7 +8,7 @@ from biaslab.probes.opinion import PairsCell, Sentence, WordPairsResult
 from biaslab.records.wording import Span, counted, interval_text, joined, number, percent
 from biaslab.reports.chart import Axis, Chart, Intervals, Panel, Points, Row, Rows, Rule
 from biaslab.reports.opinion import shared
-from biaslab.reports.opinion.shared import capital, of_models, p_said, where, within
+from biaslab.reports.opinion.shared import capital, in_words, of_models, p_said, where, within
 from biaslab.reports.palette import INK, NEUTRAL
 
 sections = shared.sections
@@ -37,7 +37,7 @@ def verdict(result: WordPairsResult) -> list[Span]:
         ]  # fmt: skip
         if some and against:
             spans.append(
-                (f" In {len(against)} it sorts against the stereotype.", "plain")
+                (f" In {in_words(len(against))} it sorts against the stereotype.", "plain")
             )  # fmt: skip
     return spans
 

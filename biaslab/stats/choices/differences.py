@@ -118,3 +118,25 @@ def two_sided_p(mean: ClusteredMean) -> float:
     if not mean.variance > 0:
         return math.nan
     return float(2 * special.stdtr(mean.df, -abs(mean.estimate) / math.sqrt(mean.variance)))
+
+
+def separated_p(is_second: ArrayLike, clusters: ArrayLike) -> float:
+    """Two-sided p-value by permutation, where answers differ between groups and nowhere else.
+
+    Clusters in which both groups occur swap them; others are dealt to the groups anew.
+
+    Parameters
+    ----------
+    is_second : array_like of bool, shape (n,)
+    clusters : array_like, shape (n,)
+
+    Examples
+    --------
+    >>> separated_p([0, 0, 0, 1, 1, 1], range(6))
+    0.1
+    """
+    second, cluster = np.asarray(is_second, dtype=bool), np.asarray(clusters)
+    one, two = set(cluster[~second].tolist()), set(cluster[second].tolist())
+    both = len(one & two)
+    ways = 2**both if both else math.comb(len(one) + len(two), len(one))
+    return min(2 / ways, 1.0)
