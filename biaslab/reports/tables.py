@@ -31,7 +31,7 @@ class Column:
 
     - `label`: its head; ``{1}`` and ``{2}`` are the groups or cues of the result.
     - `kind`: a number, a share shown in per cent, a p-value, or a lean toward a group.
-    - `decimals`: of a number without an interval; by default it has three figures.
+    - `decimals`: of a number without an interval; by default it has three figures, a share two.
     """
 
     label: str
@@ -68,7 +68,7 @@ COLUMNS: Final[Mapping[str, Column | None]] = {
     "partitions": Column("splits"),
     "share": Column("with the stereotype, %", "share"),
     "first_share": Column("first, %", "share"),
-    "even_share": Column("even, %", "share"),
+    "even_share": Column("even, %", "share", decimals=1),
     "p_adjusted": Column("p, corrected for all tests (Holm)", "p"),
     "score": Column("score of 100", "share"),
     "stereotyped": Column("images with the stereotype"),
@@ -223,7 +223,9 @@ def _cell(
     unit = "" if not unit else " %" if is_share else f" {unit}"
     width = ends[1] - ends[0]
     if not math.isfinite(width):
-        decimals = int(abs(value) < _TENS) if is_share else look.decimals
+        decimals = look.decimals
+        if is_share and decimals is None:
+            decimals = int(abs(value) < _TENS)
         if isinstance(value, int):
             decimals = None
         return f"{cell(value) if decimals is None else number(value, decimals)}{unit}"
