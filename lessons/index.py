@@ -21,7 +21,7 @@
 # | [8: two headlines, one data set](lesson-8.ipynb) | to give a second opinion on recorded answers: which sentences may be printed | 45 | nothing |
 #
 # **Your own model.** [Your own model](your-own.ipynb) asks an embedding file or a model folder of yours, and keeps, compares and
-# reports the runs.
+# reports the runs. It also gives a second opinion on answers that somebody recorded.
 #
 # **How a lesson works.** Choose **Run › Run All Cells**, then read from the top. Where you are asked for your prediction, select an
 # answer and press **Commit**: what came out appears only then. Exercises at the end of a lesson check your answer.

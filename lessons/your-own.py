@@ -1,7 +1,8 @@
 # %% [markdown]
 # # Your own model
 #
-# Ask a model of yours, keep the runs, compare them with a bundled model and write a report. Nothing here uses the internet.
+# Ask a model of yours, keep the runs, compare them with a bundled model and write a report; or bring answers that somebody recorded
+# (part 6). Nothing here uses the internet.
 #
 # ## 1. Open it
 #
@@ -64,3 +65,18 @@ bl.compare(bench.result, bundled.result)
 # %%
 bl.report([bench.result, bundled.result], "report.html")
 FileLink("report.html")
+
+# %% [markdown]
+# ## 6. A second opinion on answers
+#
+# No model is needed for this part: put a table of recorded answers into the folder of this notebook, with the columns *group* and *answer*, and its name in place of `simulated`. Rankings, yes or no,
+# ratings and word pairs are recognised; lesson 8 explains what comes out.
+
+# %%
+simulated = bl.observers.rankings("simulated-rankings.jsonl", {"nurse": {"women": 0.4}}, place=0.3)
+opinion = bl.opinion(simulated)  # or bl.opinion("answers.csv")
+opinion
+
+# %%
+for sentence in opinion.sentences():
+    print("may be printed:" if sentence.may_print else "may not:", sentence.text, sentence.why)
