@@ -2,7 +2,8 @@
 
 What stands in the page between ``<!-- name -->`` and ``<!-- end -->`` is made here, on models that
 people use. Each result has a negative control: the same question about one group split in two.
-``make findings`` makes all; names of tables as arguments make those only.
+``make findings`` makes all; names of tables as arguments make those only. Those on answers that
+others published stay as they are where these files are absent: see `findings_answers`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import biaslab as bl
+import findings_answers
 from biaslab.records.result import Interval
 from biaslab.records.wording import number, p_text
 from markdown_tables import table
@@ -48,13 +50,19 @@ def main() -> int:
     if absent := [name for name in NAMES if not MODELS[name].path.exists()]:
         print(f"Not here: {', '.join(absent)}. Run `make real` first.", file=sys.stderr)
         return 1
-    chosen = sys.argv[1:] or list(TABLES)
-    if unknown := [name for name in chosen if name not in TABLES]:
-        print(f"No table {unknown[0]!r}; there are: {', '.join(TABLES)}.", file=sys.stderr)
+    tables = dict(TABLES)
+    if findings_answers.is_here():
+        tables |= findings_answers.TABLES
+    else:
+        print("Without the published answers their tables stay as they are.", file=sys.stderr)
+    chosen = sys.argv[1:] or list(tables)
+    if unknown := [name for name in chosen if name not in tables]:
+        print(f"No table {unknown[0]!r} can be made here; there are: {', '.join(tables)}.",
+              file=sys.stderr)  # fmt: skip
         return 1
     for name in chosen:
         print(f"making: {name}", file=sys.stderr, flush=True)
-        text = TABLES[name]()
+        text = tables[name]()
         PAGE.write_text(put(PAGE.read_text(encoding="utf-8"), name, text), encoding="utf-8")
     return 0
 

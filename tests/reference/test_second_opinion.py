@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import numpy as np
@@ -86,3 +87,15 @@ def test_association_scores_follow_their_authors(shared_data: Path) -> None:
     assert np.abs(published - result.score[order]).mean() < 0.012
     perfect = result.score > 0.99
     assert ((published > 0.99) == perfect[order]).all()
+
+
+@pytest.mark.validate
+@pytest.mark.parametrize("name", ["rankings", "rankings-verdict", "word-pairs"])
+def test_the_page_of_findings_holds_the_published_answers(
+    name: str, shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tool, made, page = map(importlib.import_module, ("findings", "findings_answers", "replication"))
+    monkeypatch.setattr(made, "ANSWERS", shared_data / "answers")
+    monkeypatch.setattr(made, "IMAGES", tmp_path)
+    shown = page.section(tool.PAGE.read_text(encoding="utf-8"), name)
+    assert made.TABLES[name]() == shown
