@@ -73,16 +73,19 @@ def summary(result: BenchmarkResult) -> str:
     lines = [joined(verdict(result)), caveat(result)]
     for one in result.scores:
         name = ", ".join(part for part in (one.model, one.part, one.name) if part)
-        published = f"; as published {_value(one, one.published)}" * (
-            one.published == one.published
-        )
-        chance = f"; chance {_value(one, one.chance)}" * (one.chance == one.chance)
-        p = f"; p {p_said(one.p_adjusted)}" if one.is_tested else ""
-        lines.append(
-            f"{name}: {_with_interval(one)}{published}{chance}{p}. {counted(one.n, 'answer')},"
-            f" {counted(one.n_clusters, 'cluster')}."
-        )
+        lines.append(f"{name}: {line(one)}.")
     return "\n".join([*lines, *shared.lines_of(sections(result))])
+
+
+def line(one: BenchmarkScore) -> str:
+    """A score in words, beside it the published one."""
+    published = f"; as published {_value(one, one.published)}" * (one.published == one.published)
+    chance = f"; chance {_value(one, one.chance)}" * (one.chance == one.chance)
+    p = f"; p {p_said(one.p_adjusted)}" if one.is_tested else ""
+    return (
+        f"{_with_interval(one)}{published}{chance}{p}. {counted(one.n, 'answer')},"
+        f" {counted(one.n_clusters, 'cluster')}"
+    )
 
 
 def sections(result: BenchmarkResult) -> list[tuple[str, list[str]]]:

@@ -111,21 +111,24 @@ def summary(result: RatesResult) -> str:
         name = " ".join(part for part in (cell.model, within(cell.case, result.case_name)) if part)
         groups = "; ".join(f"{one.name} {_mean(result, one)}" for one in cell.groups)
         lines.append(f"{name} ({counted(cell.n, 'answer')}): {groups}.")
-        for one in cell.differences:
-            alike = ", alike within the margin" if one.is_within(result.margin) else ""
-            ratio = ""
-            if result.are_rates:
-                ends = one.ratio_interval
-                ratio = "; impact ratio too uncertain to print"
-                if ends.low == ends.low:
-                    ratio = f"; impact ratio {one.ratio:.2f} ({ends.low:.2f} to {ends.high:.2f})"
-            between = _between(result, one.interval.low, one.interval.high)
-            lines.append(
-                f"  {one.name} less {one.reference}: {_amount(result, one.difference)}"
-                f" ({between}), p {p_said(one.p_adjusted)}"
-                f"{alike}{ratio}."
-            )
+        lines += [f"  {one.name} {line(result, one)}." for one in cell.differences]
     return "\n".join([*lines, *shared.lines_of(sections(result))])
+
+
+def line(result: RatesResult, one: Difference) -> str:
+    """A difference in words, after the name of its group."""
+    alike = ", alike within the margin" if one.is_within(result.margin) else ""
+    ratio = ""
+    if result.are_rates:
+        ends = one.ratio_interval
+        ratio = "; impact ratio too uncertain to print"
+        if ends.low == ends.low:
+            ratio = f"; impact ratio {one.ratio:.2f} ({ends.low:.2f} to {ends.high:.2f})"
+    between = _between(result, one.interval.low, one.interval.high)
+    return (
+        f"less {one.reference}: {_amount(result, one.difference)} ({between}), p"
+        f" {p_said(one.p_adjusted)}{alike}{ratio}"
+    )
 
 
 def sentences(result: RatesResult) -> list[Sentence]:

@@ -73,12 +73,19 @@ def summary(result: WordPairsResult) -> str:
     lines = [joined(verdict(result)), caveat(result)]
     lines += [
         f"{' '.join(part for part in (cell.model, within(cell.case, result.case_name)) if part)}:"
-        f" {number(cell.mean)} ({_ends(cell)}), {counted(cell.n, 'answer')},"
-        f" p {p_said(cell.p_adjusted)}."
+        f" {line(cell)}."
         for cell in result.cells
         if cell.p_adjusted == cell.p_adjusted
     ]
     return "\n".join([*lines, *shared.lines_of(sections(result))])
+
+
+def line(cell: PairsCell) -> str:
+    """A score in words."""
+    return (
+        f"{number(cell.mean)} ({_ends(cell)}), {counted(cell.n, 'answer')},"
+        f" p {p_said(cell.p_adjusted)}"
+    )
 
 
 def sentences(result: WordPairsResult) -> list[Sentence]:
