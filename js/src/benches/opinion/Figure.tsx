@@ -138,7 +138,7 @@ function One({ panel, index, width, spot, id }: OneProps) {
             id={id && `${id}-${index}-${i}`}
             role="option"
             aria-selected={chosen}
-            aria-label={`${[panel.model, title, label].filter(Boolean).join(", ")}: ${line}`}
+            aria-label={`${[`${label} ${rows[i]!.text}`, panel.model, title].filter(Boolean).join(", ")}: ${line}`}
             data-spot={`${index} ${i}`}
             data-testid="forest-row"
           >
@@ -204,7 +204,7 @@ function Beside({ columns, y, texts }: { columns: Columns; y: number; texts: rea
 
 /** Least over most often, and in grey where it lies for a ranker that ignores groups. */
 function Ratios({ ratio, columns, top }: PartProps & { ratio: Ratio }) {
-  const { value, edges, heights, text } = ratio;
+  const { value, fair, edges, heights } = ratio;
   const x = linear([Math.min(edges[0] ?? 0, value) - 0.02, 1], [columns.left, columns.right]);
   const base = top + 12 + BARS;
   return (
@@ -219,7 +219,7 @@ function Ratios({ ratio, columns, top }: PartProps & { ratio: Ratio }) {
         0.8
       </text>
       <text class="t11 ink2" x={columns.width - 1} y={base + 28} text-anchor="end">
-        {`grey: a ranker that ignores groups, ${text.replace("fair ", "")}`}
+        {`grey: a ranker that ignores groups, ${fair.map((end) => fixed(end, 2)).join(" to ")}`}
       </text>
     </g>
   );

@@ -16,7 +16,7 @@ from biaslab.records.result import Result
 from biaslab_widgets.benches.opinion.fields import COMPONENT, OpinionBenchState, Picture
 from biaslab_widgets.benches.opinion.files import AnswersFile, AnswersSource, UploadedAnswers, judge
 from biaslab_widgets.benches.opinion.how import how_of
-from biaslab_widgets.benches.opinion.view import cards_of, picture_of
+from biaslab_widgets.benches.opinion.view import cards_of, on_screen, picture_of
 from biaslab_widgets.core.bench.controller import Emit
 from biaslab_widgets.core.bench.recorded import not_of_this_bench
 from biaslab_widgets.core.bench.subject_bench import LONGEST_ANSWER_S, SubjectController
@@ -146,6 +146,8 @@ class OpinionController(SubjectController[OpinionBenchState, OpinionResult, Pict
             answer["wants_words"] = error.wants_words
         else:
             answer["columns"] = self.state["answer"]["columns"]
+        if (notice := answer["message"]) is not None:
+            answer["message"] = {**notice, "text": on_screen(notice["text"])}
         return outputs
 
     def paint(self, result: OpinionResult, snapshot: OpinionBenchState) -> dict[str, Any]:

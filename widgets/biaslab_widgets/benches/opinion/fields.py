@@ -58,9 +58,10 @@ class Ratio(TypedDict):
     """Least over most often, and where it lies for a ranker that ignores groups."""
 
     value: float
+    fair: list[float]
+    """Ends of its interval for such a ranker."""
     edges: list[float]
     heights: list[float]
-    text: str
 
 
 class Panel(TypedDict):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from biaslab.probes.opinion import ChoicesResult, OpinionResult, RatesResult
+from biaslab.probes.opinion import ChoicesResult, OpinionResult
 from biaslab.records.wording import counted
-from biaslab_widgets.core.how import NOTHING_YET, how, percent, points, step
-from biaslab_widgets.core.state.records import How, Step
+from biaslab_widgets.core.how import NOTHING_YET, how, percent, step
+from biaslab_widgets.core.state.records import How
 
 GUIDE: Final = "docs/benches/opinion.md"
 
@@ -23,55 +23,19 @@ def how_of(result: OpinionResult | None) -> How:
             "Read the answers",
             "rows − rows set aside = answers used",
             f"{used + aside} − {aside} = {used}",
-            text="Each column has a role. What cannot be read is counted, and never guessed.",
+            text="Each column has a role. Replies that cannot be read are counted, not guessed.",
         ),
-        *(_of_choices(result) if isinstance(result, ChoicesResult) else ()),
-        *(_of_rates(result) if isinstance(result, RatesResult) else ()),
-        step(
-            "Correct for many tests",
-            text="p-values are Holm’s over all tests of the file, so that all clear findings"
-            f" together are wrong in at most {percent(1 - result.level, 0)} % of studies.",
-        ),
+        step("Compare groups", text=result.caveat()),
     ]
-    return how(f"{counted(used, 'answer')} of {result.source}.", steps,
-               read=("holm", "eeoc"), guide=GUIDE)  # fmt: skip
-
-
-def _of_choices(result: ChoicesResult) -> list[Step]:
-    cell = result.cells[0]
-    shares = cell.groups.shares
-    first = int(cell.by_place[0])
-    return [
-        step(
-            "Compare with a ranker that ignores groups",
-            "even share = 1 / groups",
-            f"1 / {len(shares)} = {1 / len(shares):.3f}",
-            text=f"It likes the same places in the prompt: {first:,} of {cell.n:,} first places of"
-            f" {cell.model} went to the candidate listed first. {result.runs:,} such runs shuffle"
-            " the orders of the prompts.",
-        ),
-        step(
-            "Divide the least by the most often chosen",
-            "ratio = lowest rate / highest rate",
-            text=f"Here it is {cell.groups.ratio:.2f}. A ranker that ignores groups is below 0.8 in"
-            f" {percent(cell.groups.below, 0)} % of runs of this size, so the ratio alone says"
-            " little.",
-        ),
-    ]
-
-
-def _of_rates(result: RatesResult) -> list[Step]:
-    one = result.cells[0].differences[0]
-    unit = f"{points(result.margin)} points" if result.are_rates else f"{result.margin:.3g}"
-    return [
-        step(
-            "Compare each group with the reference",
-            "difference = mean of the group − mean of the reference",
-            text=f"The reference is {one.reference}. Groups are compared within the questions that"
-            f" both were asked about; answers are clustered by {result.over}.",
-        ),
-        step(
-            "Test for equivalence",
-            text=f"Groups count as alike if two one-sided tests exclude a difference of {unit}.",
-        ),
-    ]
+    if isinstance(result, ChoicesResult):
+        split = result.cells[0].groups
+        steps.append(
+            step(
+                "Divide the least by the most often chosen",
+                "ratio = lowest rate / highest rate",
+                text=f"First it is {split.ratio:.2f}. A ranker that ignores groups is below 0.8 in"
+                f" {percent(split.below, 0)} % of runs of this size, so alone it says little.",
+            )
+        )
+    about = f"{counted(used, 'answer')} of {result.source}."
+    return how(about, steps, read=("holm", "eeoc"), guide=GUIDE)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 import numpy as np
@@ -13,7 +14,6 @@ from biaslab.probes.opinion import (
     BenchmarkScore,
     ChoiceCell,
     ChoicesResult,
-    Difference,
     OpinionResult,
     RateCell,
     RatesResult,
@@ -22,8 +22,9 @@ from biaslab.probes.opinion import (
 )
 from biaslab.records.result import Interval
 from biaslab.records.wording import counted, number, percent
+from biaslab.reports.opinion import benchmarks, rates, word_pairs
 from biaslab.reports.opinion.choices import status
-from biaslab.reports.opinion.shared import of_models, p_said
+from biaslab.reports.opinion.shared import of_models, p_said, shown
 from biaslab_widgets.benches.opinion.fields import (
     ColumnCard,
     ForestRow,
@@ -42,20 +43,16 @@ from biaslab_widgets.core.state.records import Span, finite
 
 _EXAMPLES: Final = 3
 _DIGITS: Final = 5
+_SIDES: Final[Mapping[int | None, Tone]] = {0: "first", 1: "second"}
 
 
 def picture_of(result: OpinionResult, source: str) -> Picture:
     """Everything drawn of a result."""
-    file = result.file
-    used = 0 if file is None else file.n_used
+    file, rated = result.file, result if isinstance(result, RatesResult) else None
+    cells = () if rated is None else rated.cells
     sentences = result.sentences()
-    is_rates = isinstance(result, RatesResult)
-    is_yes_or_no = isinstance(result, RatesResult) and result.are_rates
-    references = [d.reference for cell in _cells(result) for d in cell.differences]
-    groups = list(dict.fromkeys(group.name for cell in _cells(result) for group in cell.groups))
-    notes = [] if file is None else list(file.notes)
-    if isinstance(result, BenchmarkResult):
-        notes += result.notes
+    notes = [*(() if file is None else file.notes),
+             *(result.notes if isinstance(result, BenchmarkResult) else ())]  # fmt: skip
     changed = result.changed_by_misspelt if isinstance(result, ChoicesResult) else None
     if changed is not None:
         changes = counted(changed, "verdict") if changed else "no verdict"
@@ -72,18 +69,24 @@ def picture_of(result: OpinionResult, source: str) -> Picture:
         "source": source,
         "title": title,
         "tabs": tabs,
-        "used": used,
+        "used": 0 if file is None else file.n_used,
         "set_aside": _set_aside(result),
-        "notes": notes,
+        "notes": [on_screen(note) for note in notes],
         "may": [_printed(one.text, one.why) for one in sentences if one.may_print],
         "may_not": [_printed(one.text, one.why) for one in sentences if not one.may_print],
         "never": [_printed(one.what, one.why) for one in result.never_asked],
-        "groups": groups if is_rates else [],
-        "options": list(file.options) if is_yes_or_no and file is not None else [],
-        "margin": result.margin if isinstance(result, RatesResult) else 0.0,
-        "reference": references[0] if references else "",
+        "groups": list(dict.fromkeys(group.name for cell in cells for group in cell.groups)),
+        "options": list(file.options) if rated is not None and file is not None else [],
+        "margin": 0.0 if rated is None else rated.margin,
+        "reference": next((d.reference for cell in cells for d in cell.differences), ""),
         "ranked": isinstance(result, ChoicesResult),
     }  # fmt: skip
+
+
+def on_screen(text: str) -> str:
+    """A message of the library without its keyword arguments, for who chooses in the bench."""
+    text = re.sub(r" with (?:yes|word_tests)=(?:, or give a WordTest)?", " in this bench", text)
+    return re.sub(r" with \w+=(?:(?:, | or | and )\w+=)*", " among the columns", text)
 
 
 def cards_of(columns: Iterable[Column], snapshot: OpinionBenchState) -> list[ColumnCard]:
@@ -113,10 +116,6 @@ def _set_aside(result: OpinionResult) -> list[SetAside]:
         examples = [[d.role, d.term, d.reason] for d in mine[:_EXAMPLES]]
         asides.append({"reason": reason, "count": count, "examples": examples})
     return asides
-
-
-def _cells(result: OpinionResult) -> Sequence[RateCell]:
-    return result.cells if isinstance(result, RatesResult) else ()
 
 
 def _drawn(result: OpinionResult) -> tuple[str, list[Tab]]:
@@ -168,20 +167,20 @@ def _panel(model: str, title: str, rows: list[ForestRow], **more: Any) -> Panel:
 
 def _row(
     label: str, value: float, interval: Interval, text: str, tone: Tone, line: str,
-    *, scale: float = 1.0, beside: float | None = None,
+    *, scale: float = 1.0, beside: float = float("nan"),
 ) -> ForestRow:  # fmt: skip
-    def at(one: float) -> float | None:
-        return finite(scale * one, _DIGITS)
+    at = [finite(scale * one, _DIGITS) for one in (value, interval.low, interval.high, beside)]
+    return {"label": label, "value": at[0], "low": at[1], "high": at[2], "beside": at[3],
+            "text": text, "tone": tone, "line": line}  # fmt: skip
 
-    return {
-        "label": label, "value": at(value), "low": at(interval.low), "high": at(interval.high),
-        "beside": None if beside is None else at(beside), "text": text, "tone": tone, "line": line,
-    }  # fmt: skip
+
+def _said(value: float, is_share: bool) -> str:
+    return percent(value, 1) if is_share else number(value, 3)
 
 
 def _of_split(result: ChoicesResult, at: int) -> list[Panel]:
-    two = next((one for one in result.cells[0].splits if len(one.shares) == 2), None)
-    sides = [one.name for one in two.shares] if two is not None else []
+    sides = next(([s.name for s in one.shares] for one in result.cells[0].splits
+                  if len(one.shares) == 2), [])  # fmt: skip
     return [_of_choices(cell, cell.splits[at], sides) for cell in result.cells]
 
 
@@ -189,20 +188,17 @@ def _of_choices(cell: ChoiceCell, split: Split, sides: Sequence[str]) -> Panel:
     rows = []
     for one in split.shares:
         side = next((i for i, name in enumerate(sides) if name in one.name.split()), None)
-        tone: Tone = ("first", "second")[side] if side is not None else "clear"
-        ends = f"{percent(one.interval.low, 1)} to {percent(one.interval.high, 1)}"
-        line = f"first in {one.count:,} of {cell.n:,}, {percent(one.share, 1)} % ({ends})"
-        is_clear = split.differs and one.side != 0
+        tone: Tone = "" if not (split.differs and one.side) else _SIDES.get(side, "clear")
+        said = shown(one.share, one.interval.low, one.interval.high)
+        line = f"first in {one.count:,} of {cell.n:,}, {said}"
         text = percent(one.share, 1)
-        tone = tone if is_clear else ""
         rows.append(_row(one.name, one.share, one.interval, text, tone, line, scale=100))
     even = 100 * float(np.mean([one.even for one in split.shares]))
-    fair = split.fair_ratio
     ratio: Ratio = {
         "value": round(split.ratio, 3),
+        "fair": [round(split.fair_ratio.low, 2), round(split.fair_ratio.high, 2)],
         "edges": split.edges.round(4).tolist(),
         "heights": split.heights.round(4).tolist(),
-        "text": f"fair {fair.low:.2f} to {fair.high:.2f}",
     }
     return _panel(
         cell.model, cell.case, rows, status=status(split), note=f"p {p_said(split.p_adjusted)}",
@@ -212,50 +208,30 @@ def _of_choices(cell: ChoiceCell, split: Split, sides: Sequence[str]) -> Panel:
 
 
 def _of_differences(result: RatesResult, cell: RateCell) -> Panel:
-    scale, digits = (100, 1) if result.are_rates else (1, 3)
+    scale = 100 if result.are_rates else 1
+    some = cell.differences
     rows = [
-        _row(one.name, one.difference, one.interval, _signed(scale * one.difference, digits),
-             "clear" if one.differs else "", _line(result, one), scale=scale)
-        for one in cell.differences
+        _row(one.name, one.difference, one.interval, _said(one.difference, result.are_rates),
+             "clear" if one.differs else "", rates.line(result, one), scale=scale)
+        for one in some
     ]  # fmt: skip
-    clear = any(one.differs for one in cell.differences)
-    alike = all(one.is_within(result.margin) for one in cell.differences)
+    clear = any(one.differs for one in some)
+    alike = all(one.is_within(result.margin) for one in some)
     says = "tells groups apart" if clear else "alike" if alike else "no clear difference"
-    reference = cell.differences[0].reference if cell.differences else ""
-    p = min((one.p_adjusted for one in cell.differences), default=1.0)
     return _panel(
-        cell.model, cell.case, rows, status=says, note=f"p {p_said(p)}", clear=clear, neutral=0.0,
-        neutral_label=f"as {reference}", margin=scale * result.margin,
+        cell.model, cell.case, rows, status=says, clear=clear, neutral=0.0,
+        note=f"p {p_said(min(one.p_adjusted for one in some))}" if some else "",
+        neutral_label=f"as {some[0].reference}" if some else "", margin=scale * result.margin,
     )  # fmt: skip
 
 
-def _signed(value: float, digits: int) -> str:
-    text = number(value, digits) if digits > 1 else f"{value:.{digits}f}"
-    return f"+{text}" if value > 0 else text.replace("-", "\N{MINUS SIGN}")
-
-
-def _line(result: RatesResult, one: Difference) -> str:
-    scale, digits = (100, 1) if result.are_rates else (1, 3)
-    unit = " points" if result.are_rates else ""
-    low, high = (_signed(scale * end, digits) for end in (one.interval.low, one.interval.high))
-    text = f"{_signed(scale * one.difference, digits)}{unit} beside {one.reference}"
-    text += f" ({low} to {high}), p {p_said(one.p_adjusted)}"
-    text += ", alike within the margin" * one.is_within(result.margin)
-    if not result.are_rates:
-        return text
-    ends = one.ratio_interval
-    if ends.low != ends.low:
-        return f"{text}; impact ratio too uncertain to print"
-    return f"{text}; impact ratio {one.ratio:.2f} ({ends.low:.2f} to {ends.high:.2f})"
-
-
 def _of_means(result: RatesResult, cell: RateCell) -> Panel:
-    scale = 100 if result.are_rates else 1
-    rows = []
-    for one in cell.groups:
-        text = percent(one.mean, 1) if result.are_rates else number(one.mean)
-        line = f"{text}{' % yes' if result.are_rates else ''} of {counted(one.n, 'answer')}"
-        rows.append(_row(one.name, one.mean, one.interval, text, "", line, scale=scale))
+    rows = [
+        _row(one.name, one.mean, one.interval, said := _said(one.mean, result.are_rates), "",
+             f"{said}{' % yes' if result.are_rates else ''} of {counted(one.n, 'answer')}",
+             scale=100 if result.are_rates else 1)
+        for one in cell.groups
+    ]  # fmt: skip
     return _panel(cell.model, cell.case, rows, status=counted(cell.n, "answer"))
 
 
@@ -264,10 +240,7 @@ def _of_pairs(result: WordPairsResult) -> list[Panel]:
     for model, cells in of_models(result.cells).items():
         rows = [
             _row(cell.case or "all answers", cell.mean, cell.interval, number(cell.mean),
-                 "clear" if cell.differs else "",
-                 f"score {number(cell.mean)} ({number(cell.interval.low)} to"
-                 f" {number(cell.interval.high)}) of {counted(cell.n, 'answer')},"
-                 f" p {p_said(cell.p_adjusted)}")
+                 "clear" if cell.differs else "", word_pairs.line(cell))
             for cell in cells
         ]  # fmt: skip
         n = sum(cell.differs for cell in cells)
@@ -278,44 +251,32 @@ def _of_pairs(result: WordPairsResult) -> list[Panel]:
 
 
 def _of_benchmark(result: BenchmarkResult, level: str) -> list[Tab]:
+    unit = f"{level} % intervals by {result.over}; open diamond: as published"
     tabs: list[Tab] = []
-    for name, some in (
-        ("All items", [one for one in result.scores if not one.part]),
-        ("By category", [one for one in result.scores if one.part]),
-    ):
-        if not some:
-            continue
+    for name, is_part in (("All items", False), ("By category", True)):
         by_score: dict[tuple[str, str], list[BenchmarkScore]] = {}
-        for one in some:
-            by_score.setdefault((one.model, one.name), []).append(one)
-        panels = [_of_scores(model, score, ones) for (model, score), ones in by_score.items()]
-        unit = f"{level} % intervals by {result.over}; open diamond: as published"
-        tabs.append({"name": name, "unit": unit, "panels": panels})
+        for one in result.scores:
+            if bool(one.part) is is_part:
+                by_score.setdefault((one.model, one.name), []).append(one)
+        if panels := [_of_scores(*both, ones) for both, ones in by_score.items()]:
+            tabs.append({"name": name, "unit": unit, "panels": panels})
     return tabs
 
 
 def _of_scores(model: str, name: str, scores: list[BenchmarkScore]) -> Panel:
     is_share = scores[0].unit == "share"
     scale = 100 if is_share else 1
-
-    def said(value: float) -> str:
-        return percent(value, 1) if is_share else number(value, 3)
-
-    rows = []
-    for one in scores:
-        has = one.published == one.published
-        ends = f"{said(one.interval.low)} to {said(one.interval.high)}"
-        line = f"{said(one.estimate)} ({ends})"
-        line += f", as published {said(one.published)}" * has
-        line += f", p {p_said(one.p_adjusted)}" * one.is_tested
-        line += f"; {counted(one.n, 'answer')} in {counted(one.n_clusters, 'cluster')}"
-        rows.append(_row(one.part or "all items", one.estimate, one.interval, said(one.estimate),
-                         "clear" if one.differs else "", line, scale=scale,
-                         beside=one.published if has else None))  # fmt: skip
+    rows = [
+        _row(one.part or "all items", one.estimate, one.interval, _said(one.estimate, is_share),
+             "clear" if one.differs else "", benchmarks.line(one), scale=scale,
+             beside=one.published)
+        for one in scores
+    ]  # fmt: skip
     chance = finite(scale * scores[0].chance)
-    unit = "%" if is_share else scores[0].unit
-    tested = [one for one in scores if one.is_tested]
-    clear = any(one.differs for one in tested)
-    says = "not tested" if not tested else "clear bias" if clear else "no clear bias"
-    return _panel(model, f"{name}, {unit}", rows, status=says, clear=clear, neutral=chance,
-                  neutral_label="" if chance is None else f"chance {chance:.3g}")  # fmt: skip
+    clear = any(one.differs for one in scores)
+    tested = "clear bias" if clear else "no clear bias"
+    return _panel(
+        model, f"{name}, {'%' if is_share else scores[0].unit}", rows, clear=clear, neutral=chance,
+        status=tested if any(one.is_tested for one in scores) else "not tested",
+        neutral_label="" if chance is None else f"chance {chance:.3g}",
+    )  # fmt: skip
