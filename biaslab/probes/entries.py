@@ -110,7 +110,10 @@ ENTRIES: Final = (
         terms=("R-hat", "ESS", "MCSE"),
         first_run="bench.run()",
         first_settings="chains=16&draws=250",
-        commands=("biaslab.cli.probes.posterior:sample_label",),
+        commands=(
+            "biaslab.cli.probes.posterior:sample_label",
+            "biaslab.cli.probes.posterior:imagine_portraits",
+        ),
         kinds=(
             Kind(
                 "PosteriorOverview",

@@ -11,12 +11,15 @@ from scipy.special import expit, logit
 from scipy.stats import norm
 
 import biaslab as bl
-from biaslab.errors import BiaslabError
+from biaslab.cli import main
+from biaslab.errors import BiaslabError, PosteriorError
 from biaslab.jobs.context import JobContext, JobStopped, reporting_to
 from biaslab.portraits import ATTRIBUTES, sample_portrait, woman_given_appearance
 from biaslab.probes.posterior import Chooser, PortraitPosterior
+from biaslab.probes.posterior.portraits import run
 from biaslab.probes.posterior.portraits.choosing import PairQuestion
 from biaslab.probes.posterior.portraits.space import COLUMNS, COORDINATES, TIED, Space
+from biaslab.stats.chains import summarise
 from biaslab.subjects.vision_language.pictures import as_picture
 from biaslab.subjects.vision_language.questions import ConceptAnswers
 from harness.needs import needs
@@ -217,6 +220,32 @@ def test_a_stopped_run_keeps_its_draws() -> None:
         imagined()
 
 
+def test_a_model_that_fails_leaves_the_draws_so_far() -> None:
+    rng = np.random.default_rng(1)
+    asked = iter(range(60))
+
+    def choose(present: NDArray[np.float64], proposed: NDArray[np.float64]) -> Any:
+        if next(asked, None) is None:
+            raise RuntimeError("The model is gone.")
+        return rng.random(len(present)) < 0.5
+
+    subject = Chooser(choose, dim=len(COLUMNS), label="nurse")
+    with pytest.raises(PosteriorError, match=r"is gone\. 50 draws per chain are kept") as failed:
+        imagined(subject, times=1, warmup=10)
+    assert failed.value.partial.partial
+
+
+def test_the_command_prints_the_finding(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "PORTRAITS", 20)
+    small = ("--chains", "2", "--draws", "8", "--warmup", "0", "--times", "1")
+    assert main(["probe", "portraits", "portrait-clip", "nurse", *small]) == 0
+    assert "Who portrait-clip imagines as nurse, not executive." in capsys.readouterr().out
+    assert main(["probe", "portraits", "imdb-sentiment", "nurse"]) != 0
+    assert "needs a vision-language model" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
@@ -247,3 +276,39 @@ def test_a_word_that_the_model_does_not_know_is_refused() -> None:
         bl.sample_posterior("portrait-clip", "ballerina", space="portraits")
     with pytest.raises(BiaslabError, match="times= does nothing with space='vectors'"):
         bl.sample_posterior("imdb-sentiment", times=2)  # type: ignore[call-overload]
+
+
+OCCUPATIONS = (
+    "nurse", "secretary", "teacher", "doctor", "scientist", "electrician", "pilot", "carpenter",
+)  # fmt: skip
+
+
+@pytest.mark.validate
+@needs("torch", "transformers")
+@pytest.mark.parametrize("by", ["probabilities", "choices"])
+def test_eight_occupations_have_the_mean_appearance_of_the_exact_posterior(by: Any) -> None:
+    vlm = bl.load("portrait-clip")
+    for word in OCCUPATIONS:
+        found = bl.sample_posterior(
+            vlm, word, space="portraits", by=by, vary=("appearance", "age", "skin"), levels=7,
+            draws=900, rng=SEED,
+        )  # fmt: skip
+        weight = found.prior_says.mean(axis=1).astype(float) ** found.times
+        exact = float(weight @ found.prior_appearance / weight.sum())
+        drawn = summarise(found.appearance)
+        assert abs(drawn.mean - exact) < 4 * drawn.mcse
+        assert drawn.mcse < 0.01
+
+
+@pytest.mark.validate
+def test_attributes_tied_to_nobody_stay_flat() -> None:
+    runs = [imagined(draws=900, rng=seed) for seed in range(40)]
+    control = [shift for one in runs for shift in one.shifts if not shift.is_tied]
+    assert len(control) == 40 * 15
+    # 5 % are expected to be clear by chance; attributes of a run are correlated.
+    assert np.mean([shift.is_clear for shift in control]) < 0.08
+    assert sum(bool(one.moved) for one in runs) <= 6
+    error = [
+        (one.share.value - true_share(4)) / float(one.diagnostics.mcse_mean[0]) for one in runs
+    ]
+    assert np.mean(np.abs(error) < 1.96) > 0.85

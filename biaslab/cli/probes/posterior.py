@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from biaslab.cli.commands import Option, command, flag, given
-from biaslab.cli.options import SEED, nonempty_names
+from biaslab.cli.options import SEED, names, nonempty_names
 from biaslab.cli.output import OUTPUTS, put_out, shown_progress
 from biaslab.cli.probes.psychometrics import groups_of
 from biaslab.errors import PosteriorError, QueryError
@@ -146,3 +146,43 @@ def _place(
         a, b = plane.labels
         for term in plane.terms:
             print(f"{term:20} log p(w|{a}) - log p(w|{b}) = {plane.word(term)[1]:+.2f}")
+
+
+@command(
+    "portraits",
+    "which portraits a vision-language model imagines for a word",
+    Option("subject", "bundled name, folder, or hf:NAME of a vision-language model"),
+    Option("word", "word that the model says of a portrait, such as nurse"),
+    Option(
+        "--against",
+        "words that it could say instead, or occupations for all it knows (default: executive)",
+        type=names,
+        metavar="WORD,WORD",
+    ),
+    Option("--times", "how often in a row it must say the word", 4.0),
+    Option(
+        "--by",
+        "probabilities of the word, or choices between two portraits",
+        "probabilities",
+        choices=("probabilities", "choices"),
+    ),
+    Option("--clothes", "clothes that all wear: pullover, or those of an occupation", "pullover"),
+    Option("--chains", "number of chains", type=int),
+    Option("--draws", "draws per chain", type=int),
+    Option("--warmup", "warm-up draws per chain", type=int),
+    SEED,
+    *OUTPUTS,
+    examples=("biaslab probe portraits portrait-clip nurse --against executive",),
+    description="Draw portraits from p(portrait | word) of a vision-language model, and measure"
+    " how many are drawn as women and which attributes shift.",
+)
+def imagine_portraits(options: argparse.Namespace) -> None:
+    """Sample portraits for one word."""
+    import biaslab as bl
+
+    chosen = given(options, "against", "times", "by", "clothes", "chains", "draws", "warmup")
+    with shown_progress():
+        drawn = bl.sample_posterior(
+            options.subject, options.word, space="portraits", **chosen, rng=options.seed
+        )
+    put_out(drawn, options)

@@ -91,9 +91,10 @@ def sample_portraits(
     with begun as run:
         made = _Run(asked, space, float(times), by, chains, draws, warmup, seed)
         fields = made.sampled()
-        beside = made.prior(PORTRAITS if check and asked.question is not None else 0)
+        is_weighed = check and asked.question is not None and made.failure is None
+        beside = made.prior(PORTRAITS if is_weighed else 0)
         diagnostics = _diagnosed(fields["draws"], fields["appearance"], fields["says"])
-    return PortraitPosterior(
+    result = PortraitPosterior(
         provenance=run.provenance,
         word=word,
         against=asked.against,
@@ -111,6 +112,11 @@ def sample_portraits(
         **fields,
         **beside,
     )
+    if made.failure is not None:
+        made.context.keep(result)
+        kept = f"{result.n_draws} draws per chain are kept."
+        raise PosteriorError(f"Sampling stopped: {made.failure} {kept}", result) from made.failure
+    return result
 
 
 @dataclass(frozen=True)
@@ -157,8 +163,12 @@ def _asked(
             raise PosteriorError(
                 f"{subject.name} chooses by {subject.label!r}: ask for that, not for {word!r}."
             )
+        if against is not None or templates is not None:
+            raise PosteriorError(
+                f"{subject.name} is asked nothing in words: leave out against= and templates=."
+            )
         return _Asked(subject)
-    vlm: Any = opened(subject, VISION_LANGUAGE_MODEL, "bl.sample_posterior(space='portraits')")
+    vlm: Any = opened(subject, VISION_LANGUAGE_MODEL, "A sample of portraits")
     if by == "choices" and getattr(vlm, "chooses_by_letter", False):
         if against is not None:
             raise PosteriorError(
@@ -186,9 +196,13 @@ class _Run:
         self.asked, self.space, self.times, self.by = asked, space, times, by
         self.count, self.draws, self.warmup, self.seed = chains, draws, warmup, seed
         self.context: JobContext = current_context()
+        self.failure: Exception | None = None
 
     def sampled(self) -> dict[str, Any]:
-        """Run the chains, until their end or until they are stopped; return fields of a result."""
+        """Run the chains, until their end or until they are stopped; return fields of a result.
+
+        An error of the model after the first draws becomes `failure`.
+        """
         start = time.perf_counter()
         steps = self.warmup + self.draws
         kept = _Kept(self.count, steps)
@@ -205,6 +219,10 @@ class _Run:
         except (JobStopped, KeyboardInterrupt):
             if kept.done <= self.warmup:
                 raise
+        except Exception as error:
+            if kept.done <= self.warmup:
+                raise
+            self.failure = error
         if kept.done <= self.warmup:
             self.context.checkpoint()
             raise KeyboardInterrupt
