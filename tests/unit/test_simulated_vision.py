@@ -106,6 +106,7 @@ def test_the_planted_point_comes_out_of_the_probe() -> None:
         ({"image_sd": -1}, "image_sd"),
         ({"jnd": 0}, "jnd"),
         ({"jnd_convention": "odd"}, "quartile"),
+        ({"traits": {"height": 1.0}}, "'height'"),
         ({"lists": (["a"], ["a"])}, "both lists"),
     ],
 )

@@ -8,7 +8,7 @@ from biaslab.probes.posterior.portraits.result import PortraitPosterior, Share, 
 from biaslab.probes.sentences.words import plural
 from biaslab.records.wording import Role, Span, counted, joined, listed, number, percent
 from biaslab.reports.chart import Axis, Chart, Intervals, Panel, Points, Row, Rows, Rule, finding
-from biaslab.reports.palette import INK, NEUTRAL
+from biaslab.reports.palette import INK, INK_2, NEUTRAL
 
 _SHOWN = 3
 _HEADINGS = {True: "Tied to women or men in the portraits", False: "Tied to nobody: the control"}
@@ -161,7 +161,7 @@ def chart(result: PortraitPosterior) -> Chart:
             low=-reach,
             high=reach,
             label="shift of the mean, standard deviations of all portraits",
-            ends=(("less", "more"),),
+            ends=(("← less", INK_2), ("more →", INK_2)),
         ),
         y=Rows(
             rows=tuple(
