@@ -127,6 +127,16 @@ PROBES: dict[str, Callable[[], Result]] = {
         permutations=100,
         rng=np.random.default_rng(2),
     ),
+    "sample_posterior of portraits": lambda: bl.sample_posterior(
+        bl.observers.vision(lists=(["nurse"], ["executive"]), traits={"appearance": -3.0}),
+        "nurse",
+        space="portraits",
+        vary=["appearance"],
+        levels=9,
+        chains=4,
+        draws=20,
+        rng=np.random.default_rng(2),
+    ),
     "rate": lambda: bl.rate(
         bl.observers.service("noisy", seed=1), bl.RatingDesign.make(texts=5), keep=False
     ),
@@ -177,6 +187,7 @@ KINDS = {
     "MacResult": "mac",
     "MeasureResult": "rnd",
     "OccupationsResult": "occupations",
+    "PortraitPosterior": "sample_posterior of portraits",
     "PosteriorPlane": "plane",
     "PosteriorResult": "exact",
     "RatingResult": "rate",
