@@ -84,7 +84,7 @@ def classifier() -> Iterator[tuple[str, list[float]]]:
     p = subject.probability(["A moving film.", "Boredom."])
     yield "classifier: p(positive)", np.ravel(p).tolist()
     for engine, draws in (("exact", 200), ("vectorised", 200)):
-        found = bl.sample_posterior(subject, engine=engine, draws=draws, chains=16, rng=1)  # type: ignore[arg-type]
+        found = bl.sample_posterior(subject, engine=engine, draws=draws, chains=16, rng=1)  # type: ignore[call-overload]
         yield f"posterior, {engine}: means of draws", found.diagnostics.mean.tolist()
 
 
