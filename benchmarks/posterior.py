@@ -63,7 +63,8 @@ def measure() -> Findings:
 
 def sample(classifier: Classifier, **options: Any) -> PosteriorResult:
     """One run on the label "positive"."""
-    return bl.sample_posterior(classifier, "positive", check=False, **options)
+    drawn: PosteriorResult = bl.sample_posterior(classifier, "positive", check=False, **options)
+    return drawn
 
 
 def rates(classifier: Classifier, prior: str, named: str) -> list[Figure]:
