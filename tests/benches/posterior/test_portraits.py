@@ -8,14 +8,14 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
-import numpy as np
 import pytest
 
 import biaslab as bl
 from biaslab.errors import QueryError
 from biaslab.probes.posterior import PortraitPosterior
-from biaslab.subjects.embedding.terms import Resolution
+from biaslab.probes.posterior.portraits import run
 from biaslab_widgets import PosteriorBench
 from biaslab_widgets.benches.posterior.portraits import COLUMNS, LARGE_SIDE, SIDE
 from biaslab_widgets.benches.posterior.spaces import SpacesController
@@ -27,27 +27,21 @@ FEW: dict[str, Any] = {"space": "portraits", "portrait_chains": 4, "portrait_dra
 
 
 BOTH = ("nurse", "executive")
+NAME = "simulated vision"
 
 
-class Womanly:
+def womanly() -> Any:
     """Says “nurse” of whoever looks like a woman, without a look at a pixel."""
+    return bl.observers.vision(
+        lists=(("nurse",), ("executive",)), traits={"appearance": -4.0}, image_sd=0, template_sd=0
+    )
 
-    name = "womanly"
-    kind = "vlm"
-    about = "simulated"
-    content_hash = "womanly"
-    templates = ("a photo of a {}",)
-    notes = ()
 
-    def resolve(self, words: Any) -> Resolution:
-        return Resolution(known=tuple(words), unknown=())
-
-    def answers(self, pictures: Any, words: Any, _templates: Any, *, between: Any) -> Any:
-        between()
-        odds = np.array([4 * (0.5 - picture.appearance) for picture in pictures])
-        first = 1 / (1 + np.exp(-odds if words[0] == "nurse" else odds))
-        shares = np.stack([first, 1 - first], axis=-1)[:, None]
-        return type("Answers", (), {"probabilities": shares})
+@pytest.fixture(scope="module", autouse=True)
+def few_beside() -> Iterator[None]:
+    """Weigh a few portraits only, which take a second less."""
+    with mock.patch.object(run, "PORTRAITS", 300):
+        yield
 
 
 class Bench(Driven):
@@ -56,7 +50,7 @@ class Bench(Driven):
     def __init__(self, **inputs: Any) -> None:
         sources = {
             **classifier_sources(bl.observers.classifier(dim=3)),
-            **vision_language_sources(Womanly()),
+            **vision_language_sources(womanly()),
         }
         super().__init__(lambda emit: SpacesController(sources, emit))
         self.answer()
@@ -99,12 +93,12 @@ def made(**inputs: Any) -> Iterator[Bench]:
 
 def test_the_space_and_the_subject_follow_each_other() -> None:
     with made() as bench:
-        assert bench.state["subject"] == "womanly"
+        assert bench.state["subject"] == NAME
         assert "nurse" in bench.state["wardrobe"]
         bench.answer(space="vectors")
         classifier = bench.state["subject"]
-        assert classifier != "womanly"
-        bench.answer(subject="womanly")
+        assert classifier != NAME
+        bench.answer(subject=NAME)
         assert bench.state["space"] == "portraits"
         bench.answer(subject=classifier)
         assert bench.state["space"] == "vectors"
@@ -200,11 +194,11 @@ def test_exports_are_of_both_words(done: Bench) -> None:
 
 def test_a_saved_run_opens_as_it_was(done: Bench) -> None:
     nurse = done.controller.result
-    run = done.controller.save_run(nurse)
-    bench = PosteriorBench.of_run(run, subject=Womanly())
-    assert (bench.space, bench.word, bench.subject) == ("portraits", "nurse", "womanly")
+    saved = done.controller.save_run(nurse)
+    bench = PosteriorBench.of_run(saved, subject=womanly())
+    assert (bench.space, bench.word, bench.subject) == ("portraits", "nurse", NAME)
     assert bench.result == nurse
     other = bl.Store().save(nurse)
-    beside = PosteriorBench.of_run(other, subject=Womanly())
+    beside = PosteriorBench.of_run(other, subject=womanly())
     assert (beside.show, beside.other, beside.portrait_draws) == ("one", "executive", 60)
     assert beside.result == nurse
