@@ -12,9 +12,11 @@ import numpy as np
 
 import biaslab as bl
 from biaslab.probes.posterior import Lexicon, LiveDraws
+from biaslab.probes.posterior.portraits import run as portraits_run
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.benches.posterior.run import LiveRun
-from biaslab_widgets.core.subjects.sources import classifier_sources
+from biaslab_widgets.benches.posterior.spaces import SpacesController
+from biaslab_widgets.core.subjects.sources import classifier_sources, vision_language_sources
 from harness.driven import Driven
 from harness.emitted import PATIENCE_S, Gate
 from harness.recording import Scenarios, State
@@ -35,6 +37,7 @@ LEXICON = Lexicon(
     (*GOOD, *BAD, *UNKNOWN),
     np.repeat([1.0, -1.0, 1.0, -1.0], [len(GOOD), len(BAD), 1, 1]),
 )
+NONE: dict[str, Any] = {"words": []}
 FEW = {"chains": 6, "draws": 100, "seed": 18}
 """So few draws can be trusted with some seeds only."""
 WARMUP = 40
@@ -101,12 +104,12 @@ def looked_at_by_steps() -> Iterator[None]:
 
 
 def record() -> Scenarios:
-    """A run in its warm-up, in its draws, stopped, and whole; a word; and the other label."""
+    """A run as it goes on, stopped, and whole; a word; the other label; and portraits."""
     bench = Bench()
     gates = {steps: Gate() for steps in (EARLY, LATE)}
     try:
         with looked_at_by_steps():
-            return _record(bench, gates)
+            return _record(bench, gates) | _record_portraits()
     finally:
         for gate in gates.values():
             gate.open()
@@ -146,6 +149,30 @@ def _record(bench: Bench, gates: dict[int, Gate]) -> Scenarios:
     keep(OTHER, word=OTHER)
     keep("negative", word="", label="negative")
     return {"done": told.pop("done"), **told}
+
+
+def _record_portraits() -> Scenarios:
+    """Two words before a run, and after it."""
+    seeing = bl.observers.vision(
+        lists=(("nurse",), ("executive",)), traits={"appearance": -4.0, "age": 0.02}, image_sd=0
+    )
+    sources = {**classifier_sources(observer()), **vision_language_sources(seeing)}
+    bench = Driven(lambda emit: SpacesController(sources, emit, LISTS))
+    try:
+        bench.answer()
+        told = {}
+        bench.answer(space="portraits", portrait_chains=4, portrait_draws=60)
+        told["no portraits"] = bench.state
+        with mock.patch.object(portraits_run, "PORTRAITS", 300):
+            bench.controller.start()
+            bench.until(
+                lambda p: not p["run"]["running"] and len((p["portraits"] or NONE)["words"]) == 2
+            )
+        bench.answer()
+        told["portraits"] = bench.state
+        return {name: _renumbered(state, {}) for name, state in told.items()}
+    finally:
+        bench.controller.close()
 
 
 def _renumbered(state: State, seen: dict[int, int]) -> State:
