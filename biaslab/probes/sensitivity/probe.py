@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import numpy as np
 
@@ -28,6 +28,11 @@ from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.sdt.model import Correction, Spreads
 from biaslab.stats.significance import check_level
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Answers = DecisionsResult | RecordedAnswers | Mapping[str, Any] | pd.DataFrame
+
 MARGINS: Final = (0.5, 0.25)
 """Differences of d' and of c up to these count as alike."""
 
@@ -35,7 +40,7 @@ MARGINS: Final = (0.5, 0.25)
 @recorded
 @shows_progress
 def sensitivity(
-    subject: DecisionsResult | RecordedAnswers | Mapping[str, Any] | str | os.PathLike[str],
+    subject: Answers | str | os.PathLike[str],
     *,
     truth: str | None = None,
     signal: str | float | None = None,
