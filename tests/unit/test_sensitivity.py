@@ -200,6 +200,24 @@ def test_the_gap_of_clerk_lm_is_one_of_the_criterion() -> None:
     assert any("Answers are probabilities" in note for note in found.notes)
 
 
+@needs("torch")
+def test_a_classifier_has_a_roc_for_each_group() -> None:
+    good = ("a wonderful film", "great and moving", "the best acting", "funny", "a bad start")
+    bad = ("a terrible film", "boring and awful", "the worst acting", "dull", "a good idea wasted")
+    texts = [f"{name} : {text}" for name in ("Emily", "Lakisha") for text in (*good, *bad) * 4]
+    table = {"text": [*texts, "qzxv"], "group": ["Emily"] * 40 + ["Lakisha"] * 41,
+             "label": [*(["positive"] * 5 + ["negative"] * 5) * 8, "negative"]}  # fmt: skip
+    found = bl.sensitivity("imdb-sentiment", texts=table)
+    assert found.truth == "label is positive"
+    assert found.subject == "imdb-sentiment"
+    assert dict(found.set_aside) == {"without a known word": 1}
+    assert all(one.empirical_area > 0.6 for one in found.groups)
+    with pytest.raises(AnswersError, match="no column of texts"):
+        bl.sensitivity("imdb-sentiment", texts={"group": ["a"]})
+    with pytest.raises(WrongSubjectError, match="needs a classifier"):
+        bl.sensitivity("wiki-bootstraps", texts=table)
+
+
 def _without(name: str) -> dict[str, list[Any]]:
     return {key: column for key, column in _columns().items() if key != name}
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
 from biaslab.answers import RecordedAnswers
 from biaslab.arguments import described
+from biaslab.asking.providers.classifier import ClassifierService
 from biaslab.cases.quality import number as level_text
 from biaslab.deciders import OUTCOMES
-from biaslab.errors import AnswersError, QueryError
+from biaslab.errors import AnswersError, QueryError, SubjectError
 from biaslab.probes.decisions.recorded import cues_and_wordings
 from biaslab.probes.decisions.result import DecisionsResult
 from biaslab.probes.sensitivity.result import Answering, Floats, Whole
@@ -193,6 +194,52 @@ def of_table(
         row=[i + 1 for i in rows], names=named, source="the table", column=needed["truth"],
         set_aside=(("empty", missing),) if missing else (), **options,
     )  # fmt: skip
+
+
+def of_classifier(
+    classifier: Any, texts: Any, *, truth: str | None, signal: str | float | None, **options: Any
+) -> Observed:
+    """Return a classifier's probabilities of a label as scores of labelled texts."""
+    columns = columns_of(texts)
+    column = next((name for name in _TEXTS if name in columns), None)
+    if column is None:
+        raise AnswersError(
+            f"texts has no column of texts; name it text. Its columns are {', '.join(columns)}."
+        )
+    labels = list(classifier.labels)
+    label = str(signal) if str(signal) in labels else labels[-1]
+    given = truth or next((name for name in TRUTHS if name in columns), "")
+    names_labels = set(map(str, columns.get(given, ()))) <= set(labels)
+    scores = _scores(ClassifierService(classifier), list(map(str, columns[column])), label)
+    found = of_table(
+        columns, truth=truth, answer=scores, signal=label if names_labels else signal, **options
+    )
+    return replace(
+        found, outcome=f"given {label}",
+        set_aside=tuple(("without a known word" if one == "empty" else one, n)
+                        for one, n in found.set_aside),
+    )  # fmt: skip
+
+
+_TEXTS: Final = ("text", "texts", "sentence", "review", "comment")
+_AT_ONCE: Final = 64
+
+
+def _scores(service: ClassifierService, texts: list[str], label: str) -> list[float | None]:
+    """Return the probability of a label at each text; None where the classifier reads no word."""
+    place = service.classifier.labels.index(label)
+    scores: list[float | None] = []
+    for start in range(0, len(texts), _AT_ONCE):
+        batch = texts[start : start + _AT_ONCE]
+        try:
+            scores += service.probabilities(batch)[:, place].tolist()
+        except SubjectError:
+            if len(batch) == 1:
+                scores.append(None)
+                continue
+            for text in batch:
+                scores += _scores(service, [text], label)
+    return scores
 
 
 _ANSWERS: Final = ("answer", "score", "grade", "rating", "prediction")

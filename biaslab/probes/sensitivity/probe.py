@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from biaslab.probes.decisions.result import DecisionsResult
 from biaslab.probes.sensitivity.answers import (
     Observed,
     is_mapping,
+    of_classifier,
     of_decisions,
     of_record,
     of_table,
@@ -27,6 +28,8 @@ from biaslab.records.provenance import measured
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.sdt.model import Correction, Spreads
 from biaslab.stats.significance import check_level
+from biaslab.subjects.classifier.base import Classifier
+from biaslab.subjects.opening.needs import CLASSIFIER, opened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,8 +43,9 @@ MARGINS: Final = (0.5, 0.25)
 @recorded
 @shows_progress
 def sensitivity(
-    subject: Answers | str | os.PathLike[str],
+    subject: Answers | Classifier | str | os.PathLike[str],
     *,
+    texts: Mapping[str, Any] | pd.DataFrame | None = None,
     truth: str | None = None,
     signal: str | float | None = None,
     qualified: float | None = None,
@@ -63,9 +67,13 @@ def sensitivity(
 
     Parameters
     ----------
-    subject : DecisionsResult, RecordedAnswers, mapping, DataFrame or path
-        Decisions of `biaslab.decisions`; answers of `biaslab.replay`, or their file; or a table
-        with the columns ``group``, ``answer`` and ``truth``, and perhaps ``cue`` and ``wording``.
+    subject : DecisionsResult, RecordedAnswers, mapping, DataFrame, path or Classifier
+        Decisions of `biaslab.decisions`; answers of `biaslab.replay`, or their file; a table with
+        the columns ``group``, ``answer`` and ``truth``, and perhaps ``cue`` and ``wording``; or a
+        text classifier or its name, with `texts`.
+    texts : mapping or DataFrame, optional
+        Labelled texts for a classifier: columns ``text``, ``group`` and ``truth``. Its answer is
+        the probability of the label that `signal` names, by default its last.
     truth : str, optional
         Column of the truth; by default ``truth``, ``label`` or the like, else the levels.
     signal : str or float, optional
@@ -125,7 +133,9 @@ def sensitivity(
     check_choice(correction, get_args(Correction), "correction")
     if len(limits := list(margins)) != 2 or not all(0 < one < np.inf for one in limits):
         raise QueryError(f"margins is {margins}: give two numbers above 0, of d' and of c.")
-    if isinstance(subject, str | os.PathLike):
+    if texts is not None:
+        subject = opened(cast("Classifier | str", subject), CLASSIFIER, "sensitivity with texts")
+    elif isinstance(subject, str | os.PathLike):
         subject = replay(subject)
     seed = seed_number(rng)
     parameters = {
@@ -133,16 +143,16 @@ def sensitivity(
         "spreads": spreads, "correction": correction, "margins": margins, "level": level,
     }  # fmt: skip
     name = subject.subject if isinstance(subject, DecisionsResult) else "table"
-    if isinstance(subject, RecordedAnswers):
+    if isinstance(subject, RecordedAnswers | Classifier):
         name = subject.name
     with measured(
         probe="sensitivity",
-        subject=subject if isinstance(subject, RecordedAnswers) else name,
+        subject=subject if isinstance(subject, RecordedAnswers | Classifier) else name,
         parameters=parameters,
         seed=seed,
     ) as run:
         observed = _observed(
-            subject, truth=truth, signal=signal, qualified=qualified, cut=cut, grades=grades,
+            subject, texts, truth=truth, signal=signal, qualified=qualified, cut=cut, grades=grades,
             groups=groups,
         )  # fmt: skip
         _check(observed, spreads, correction)
@@ -158,7 +168,11 @@ def sensitivity(
     )  # fmt: skip
 
 
-def _observed(subject: Any, *, qualified: float | None, groups: Any, **options: Any) -> Observed:
+def _observed(
+    subject: Any, texts: Any, *, qualified: float | None, groups: Any, **options: Any
+) -> Observed:
+    if texts is not None:
+        return of_classifier(subject, texts, qualified=qualified, groups=groups, **options)
     if isinstance(subject, DecisionsResult):
         if given := [name for name, value in options.items() if value not in (None, ())]:
             raise QueryError(
@@ -172,7 +186,8 @@ def _observed(subject: Any, *, qualified: float | None, groups: Any, **options: 
         return of_table(subject, qualified=qualified, groups=groups, **options)
     raise WrongSubjectError(
         f"sensitivity needs answers; this is {described(subject)}. Pass what bl.decisions or"
-        " bl.replay returns, or a table with the columns group, answer and truth."
+        " bl.replay returns, a table with the columns group, answer and truth, or a classifier"
+        " with texts=."
     )
 
 
