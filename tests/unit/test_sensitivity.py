@@ -200,6 +200,23 @@ def test_the_gap_of_clerk_lm_is_one_of_the_criterion() -> None:
     assert any("Answers are probabilities" in note for note in found.notes)
 
 
+def test_the_ends_of_psychometric_trials_are_noise_and_signal() -> None:
+    who = bl.observers.binomial({"nurse": 0.6, "clerk": 0.4}, jnd=0.4, observers=4, seed=1)
+    asked = bl.two_afc(
+        who.choosing(seed=1), ["nurse", "clerk"], ("female", "male"), trials=200, observers=4,
+        levels=5,
+    )  # fmt: skip
+    found = bl.sensitivity(asked.trials)
+    assert [one.name for one in found.groups] == ["nurse", "clerk"]
+    assert (found.truth, found.outcome) == ("100 % male or more", "answered male")
+    assert found.over == "observers"
+    assert found.sees() == "alike"
+    assert found.asks() == "less"
+    assert len(bl.sensitivity(asked.trials, qualified=0.5).trials) > 2 * len(found.trials)
+    with pytest.raises(QueryError, match="lies on one side of 2"):
+        bl.sensitivity(asked.trials, qualified=2)
+
+
 @needs("torch")
 def test_a_classifier_has_a_roc_for_each_group() -> None:
     good = ("a wonderful film", "great and moving", "the best acting", "funny", "a bad start")

@@ -18,6 +18,7 @@ from biaslab.deciders import OUTCOMES
 from biaslab.errors import AnswersError, QueryError, SubjectError
 from biaslab.probes.decisions.recorded import cues_and_wordings
 from biaslab.probes.decisions.result import DecisionsResult
+from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sensitivity.result import Answering, Floats, Whole
 from biaslab.records.wording import counted, listed
 
@@ -51,6 +52,45 @@ class Observed:
     outcome: str
     set_aside: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
+    cues_are: str = "names"
+
+
+def of_trials(trials: Trials, qualified: float | None, groups: Sequence[str] | None) -> Observed:
+    """Return the answers of psychometric trials about each item, as a group.
+
+    Signal is a stimulus that is all cue 2, and noise one that is all cue 1, or the nearest to
+    them; with `qualified`, a stimulus with this share of cue 2 or more, and all others.
+    """
+    names = _chosen(tuple(dict.fromkeys(map(str, trials.item))), groups, "The trials")
+    alpha = np.asarray(trials.alpha)
+    ends = (float(alpha.min()), float(alpha.max()))
+    at = ends[1] if qualified is None else float(qualified)
+    rows = np.flatnonzero(
+        np.isin(trials.item, names) & (np.isin(alpha, ends) if qualified is None else alpha <= 1)
+    )
+    yes, silent = np.asarray(trials.n_cue_2)[rows], np.asarray(trials.n_cannot_say)[rows]
+    no = np.asarray(trials.n)[rows] - yes - silent
+    each = np.concatenate([rows.repeat(no), rows.repeat(yes)])
+    answer = np.repeat([0.0, 1.0], [int(no.sum()), int(yes.sum())])
+    if not 0 < at <= ends[1] or ends[0] >= at or not len(each):
+        raise QueryError(
+            f"Every stimulus lies on one side of {at:g}: the share of cue 2 goes from {ends[0]:g}"
+            f" to {ends[1]:g}. Choose a value between these with qualified=."
+        )
+    who = list(dict.fromkeys(map(str, trials.observer)))
+    cue_2 = sorted(set(map(str, trials.cue_2)))
+    cue = cue_2[0] if len(cue_2) == 1 else "the second cue"
+    several = len(who) > 1
+    return Observed(
+        names=names, cues=tuple(tuple(who) if several else () for _ in names),
+        group=_places([str(trials.item[row]) for row in each], list(names)),
+        cue=_places([str(trials.observer[row]) for row in each], who) if several
+        else np.full(len(each), -1, dtype=np.int64),
+        wording=np.full(len(each), -1, dtype=np.int64), row=each.astype(np.int64) + 1,
+        is_signal=alpha[each] >= at, answer=answer, answering="yes or no", cut=0.5,
+        truth=f"{100 * at:g} % {cue} or more", outcome=f"answered {cue}", cues_are="observers",
+        set_aside=(("cannot say", int(silent.sum())),) if silent.any() else (),
+    )  # fmt: skip
 
 
 def of_decisions(

@@ -90,7 +90,7 @@ def _data(observed: Observed) -> _Data:
         labels = tuple(f"{edge:.3g} or more" for edge in edges)
     kinds = {}
     if (observed.cue >= 0).all():
-        kinds["names"] = observed.group * (observed.cue.max() + 1) + observed.cue
+        kinds[observed.cues_are] = observed.group * (observed.cue.max() + 1) + observed.cue
     if len(np.unique(observed.wording)) > 1:
         kinds["wordings"] = observed.wording
     first = next(iter(kinds), "answers")

@@ -13,6 +13,7 @@ from biaslab.arguments import check_choice, described
 from biaslab.errors import QueryError, WrongSubjectError
 from biaslab.jobs.showing import shows_progress
 from biaslab.probes.decisions.result import DecisionsResult
+from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sensitivity.answers import (
     Observed,
     is_mapping,
@@ -20,6 +21,7 @@ from biaslab.probes.sensitivity.answers import (
     of_decisions,
     of_record,
     of_table,
+    of_trials,
 )
 from biaslab.probes.sensitivity.estimates import fields_of
 from biaslab.probes.sensitivity.result import SensitivityResult
@@ -34,7 +36,7 @@ from biaslab.subjects.opening.needs import CLASSIFIER, opened
 if TYPE_CHECKING:
     import pandas as pd
 
-    Answers = DecisionsResult | RecordedAnswers | Mapping[str, Any] | pd.DataFrame
+    Answers = DecisionsResult | RecordedAnswers | Trials | Mapping[str, Any] | pd.DataFrame
 
 MARGINS: Final = (0.5, 0.25)
 """Differences of d' and of c up to these count as alike."""
@@ -67,10 +69,11 @@ def sensitivity(
 
     Parameters
     ----------
-    subject : DecisionsResult, RecordedAnswers, mapping, DataFrame, path or Classifier
+    subject : DecisionsResult, RecordedAnswers, Trials, mapping, DataFrame, path or Classifier
         Decisions of `biaslab.decisions`; answers of `biaslab.replay`, or their file; a table with
-        the columns ``group``, ``answer`` and ``truth``, and perhaps ``cue`` and ``wording``; or a
-        text classifier or its name, with `texts`.
+        the columns ``group``, ``answer`` and ``truth``, and perhaps ``cue`` and ``wording``; the
+        `trials` of a result of `biaslab.two_afc`, whose items are the groups; or a text classifier
+        or its name, with `texts`.
     texts : mapping or DataFrame, optional
         Labelled texts for a classifier: columns ``text``, ``group`` and ``truth``. Its answer is
         the probability of the label that `signal` names, by default its last.
@@ -79,7 +82,8 @@ def sensitivity(
     signal : str or float, optional
         Its value that counts as true, where it is no yes or no.
     qualified : float, optional
-        Level from which on the truth is yes; by default the middle of the case's range.
+        Level from which on the truth is yes; by default the middle of the case's range. Of trials
+        the share of cue 2, where by default stimuli of one cue alone are compared.
     cut : float, optional
         Grade or score from which on an answer is a yes. By default grades above the middle of the
         scale, probabilities from 0.5 on, and other scores from their median on.
@@ -142,7 +146,9 @@ def sensitivity(
         "truth": truth, "signal": signal, "qualified": qualified, "cut": cut, "groups": groups,
         "spreads": spreads, "correction": correction, "margins": margins, "level": level,
     }  # fmt: skip
-    name = subject.subject if isinstance(subject, DecisionsResult) else "table"
+    name = "trials" if isinstance(subject, Trials) else "table"
+    if isinstance(subject, DecisionsResult):
+        name = subject.subject
     if isinstance(subject, RecordedAnswers | Classifier):
         name = subject.name
     with measured(
@@ -173,12 +179,14 @@ def _observed(
 ) -> Observed:
     if texts is not None:
         return of_classifier(subject, texts, qualified=qualified, groups=groups, **options)
-    if isinstance(subject, DecisionsResult):
+    if isinstance(subject, DecisionsResult | Trials):
         if given := [name for name, value in options.items() if value not in (None, ())]:
             raise QueryError(
-                "Of decisions the truth is a level, and answers are yes or no: leave out"
+                "Of decisions and trials the truth is a level, and answers are yes or no: leave out"
                 f" {given[0]}=, and choose the level with qualified=."
             )
+        if isinstance(subject, Trials):
+            return of_trials(subject, qualified, groups)
         return of_decisions(subject, qualified, groups)
     if isinstance(subject, RecordedAnswers):
         return of_record(subject, qualified=qualified, groups=groups, **options)

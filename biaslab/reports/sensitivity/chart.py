@@ -129,9 +129,9 @@ def _rows(result: SensitivityResult, name: str) -> Panel:
     groups: list[DetectionEstimate] = [getattr(one, name) for one in result.groups]
     differences: list[DetectionEstimate] = [getattr(one, name) for one in result.differences]
     every = [*groups, *differences]
-    labels = [one.name for one in result.groups] + [
-        f"{one.name} − first" for one in result.differences
-    ]
+    of_pairs = [f"{one.name} − {one.reference}" for one in result.differences]
+    labels = [one.name for one in result.groups]
+    labels += of_pairs if len(of_pairs) > 1 else ["difference"]
     y = np.arange(len(every))
     first = len(groups)
     colours = [_COLOURS[n % 4] for n in range(first)] + [INK] * len(differences)

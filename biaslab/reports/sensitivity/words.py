@@ -35,7 +35,8 @@ def verdict(result: SensitivityResult) -> list[Span]:
     difference = result.differences[place]
     first, second = result.groups[0], _group(result, difference.name)
     sees, asks = result.sees(place), result.asks(place)
-    name, role = called(second), _role(place)
+    name = called(second) if result.over == "names" else second.name
+    role = _role(place)
     d, c = difference.d_prime, difference.criterion
     both = "both groups" if len(result.groups) == 2 else f"{first.name} and {second.name}"
     values = (
@@ -132,12 +133,12 @@ def caveat(result: SensitivityResult) -> str:
     rest = sum(n for _, n in result.set_aside)
     reasons = ", ".join(f"{n:,} {reason}" for reason, n in result.set_aside)
     aside = f", {rest:,} not used ({reasons})" if rest else ""
-    over = {
-        "names": "for other names like these (t over "
-        + " and ".join(str(len(one.cues)) for one in result.groups) + " names)",
-        "wordings": "for other wordings like these",
-        "answers": "as if each answer stood by itself",
-    }[result.over]  # fmt: skip
+    over = "as if each answer stood by itself"
+    if result.over != "answers":
+        over = f"for other {result.over} like these"
+        counts = [str(len(one.cues)) for one in result.groups]
+        if result.over != "wordings":
+            over += f" (t over {' and '.join(counts)} {result.over})"
     text = (
         "d′: distance of the two kinds, in standard deviations of the model’s evidence. Criterion"
         f" c: where it begins to say yes; 0 leans to neither answer. {percent(result.level)} %"
