@@ -64,6 +64,22 @@ def test_a_group_can_be_seen_less_well_and_asked_more() -> None:
     assert found.verdict()[1].startswith("It also asks more of them: its criterion for them is 0.")
 
 
+def test_who_answers_at_random_sees_no_group() -> None:
+    blind = {"Emily": 0.0, "Lakisha": 0.0}
+    found = bl.sensitivity(bl.observers.detector(blind, SAME, trials=600))
+    assert found.verdict()[0].startswith("It sees in neither group who qualifies: sensitivity d′")
+
+
+def test_questions_about_both_groups_pair_their_answers(tmp_path: Path) -> None:
+    rows = [(group, f"case {n}", n % 2, "yes" if (n % 2 if n % 7 else 0) else "no")
+            for n in range(60) for group in ("women", "men")]  # fmt: skip
+    header = ["group", "question", "truth", "answer"]
+    found = bl.sensitivity(recorded_files.write(tmp_path / "a.csv", header, rows))
+    assert found.over == "questions"
+    assert "for other questions like these; 120 answers" in found.caveat()
+    assert found.differences[0].d_prime.value == pytest.approx(0, abs=0.05)
+
+
 def test_few_answers_leave_both_open() -> None:
     found = bl.sensitivity(_table(trials=20))
     assert (found.sees(), found.asks()) != ("alike", "alike")

@@ -53,6 +53,7 @@ class Observed:
     set_aside: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
     cues_are: str = "names"
+    wordings_are: str = "wordings"
 
 
 def of_trials(trials: Trials, qualified: float | None, groups: Sequence[str] | None) -> Observed:
@@ -161,11 +162,17 @@ def of_record(
         for row, done in enumerate(record.outcomes)
         if done == "answered" and group[row] in names
     ]
+    notes = record.notes
     column = truth or next((name for name in TRUTHS if name in record.values), "")
     if not column and "level" in record.roles:
         column = record.roles["level"]
-        levels = [one for one in record.column("level") if one is not None]
-        qualified = (min(levels) + max(levels)) / 2 if qualified is None else qualified
+        if qualified is None:
+            levels = [one for one in record.column("level") if one is not None]
+            qualified = (min(levels) + max(levels)) / 2
+            notes = (
+                *notes,
+                f"The truth is the middle of {column}; choose another with qualified=.",
+            )
     if column not in record.values:
         raise AnswersError(
             f"{record.name} has no column {column!r}." if column else
@@ -189,7 +196,7 @@ def of_record(
         cut=cut, grades=grades,
         outcome=f"answered {record.options[1]}" if record.options else "",
         set_aside=tuple((one.reason, one.count) for one in record.set_aside),
-        notes=record.notes,
+        notes=notes, wordings_are="questions",
     )  # fmt: skip
 
 
@@ -316,6 +323,7 @@ def of_columns(
     outcome: str = "",
     set_aside: tuple[tuple[str, int], ...] = (),
     notes: tuple[str, ...] = (),
+    wordings_are: str = "wordings",
 ) -> Observed:
     """Return answers from columns, with the truth and the grades read."""
     known, is_signal, said = _truth(truth, column, signal, qualified, source)
@@ -327,7 +335,7 @@ def of_columns(
         tuple(dict.fromkeys(one for one, own in zip(cue, group, strict=True) if own == name))
         for name in names
     )
-    wordings = list(dict.fromkeys(wording))
+    wordings = {one: n for n, one in enumerate(dict.fromkeys(wording))}
     has_cues = all(len(own) > 1 for own in cues)
     place = [{one: n for n, one in enumerate(own)} for own in cues]
     labels = list(map(str, grades))
@@ -339,14 +347,14 @@ def of_columns(
             [place[g][one] if has_cues else -1 for g, one in zip(places, cue, strict=True)],
             dtype=np.int64,
         )[known],
-        wording=np.array([wordings.index(one) if len(wordings) > 1 else -1 for one in wording],
+        wording=np.array([wordings[one] if len(wordings) > 1 else -1 for one in wording],
                          dtype=np.int64)[known],
         row=np.array(row, dtype=np.int64)[known], is_signal=is_signal[known],
         answer=values[known], answering=answering, cut=at, truth=said,
         outcome=outcome or ("answered yes" if answering == "yes or no" else
                             f"given {from_here} or more"),
         set_aside=(*set_aside, *((("without a truth", unknown),) if unknown else ())),
-        notes=notes,
+        notes=notes, wordings_are=wordings_are,
     )  # fmt: skip
 
 

@@ -92,7 +92,7 @@ def _data(observed: Observed) -> _Data:
     if (observed.cue >= 0).all():
         kinds[observed.cues_are] = observed.group * (observed.cue.max() + 1) + observed.cue
     if len(np.unique(observed.wording)) > 1:
-        kinds["wordings"] = observed.wording
+        kinds[observed.wordings_are] = observed.wording
     first = next(iter(kinds), "answers")
     return _Data(
         observed, weights, own, labels, kinds.get(first),

@@ -270,8 +270,8 @@ class SensitivityResult(Result):
     shares : FitCheck
         Of equal spreads against any shares of the answers.
     over : str
-        What `DetectionEstimate.interval` is over: ``names``, ``observers``, ``wordings``, or
-        ``answers``.
+        What `DetectionEstimate.interval` is over: ``names``, ``observers``, ``wordings``,
+        ``questions``, or ``answers``.
     set_aside : tuple of (str, int)
         Answers that are not used: the reason and their number.
     trials : SensitivityTrials

@@ -44,7 +44,10 @@ def verdict(result: SensitivityResult) -> list[Span]:
         f" difference of {_number(d.value, d.interval)} ({ends(d.interval)})."
     )
     spans: list[Span] = []
-    if sees == "alike":
+    if sees == "alike" and not any(one.d_prime.excludes_null for one in (first, second)):
+        spans += [("It ", "plain"), ("sees in neither group who qualifies", "strong")]
+        spans.append((f": {values}", "plain"))
+    elif sees == "alike":
         spans += [
             ("It ", "plain"),
             (f"sees {both} equally well", "strong"),
@@ -137,7 +140,7 @@ def caveat(result: SensitivityResult) -> str:
     if result.over != "answers":
         over = f"for other {result.over} like these"
         counts = [str(len(one.cues)) for one in result.groups]
-        if result.over != "wordings":
+        if result.over in ("names", "observers"):
             over += f" (t over {' and '.join(counts)} {result.over})"
     text = (
         "d′: distance of the two kinds, in standard deviations of the model’s evidence. Criterion"
