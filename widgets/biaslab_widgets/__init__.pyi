@@ -3,6 +3,7 @@ from biaslab_widgets.benches.association.widget import AssociationBench as Assoc
 from biaslab_widgets.benches.decisions.widget import DecisionBench as DecisionBench
 from biaslab_widgets.benches.images.widget import ImageBench as ImageBench
 from biaslab_widgets.benches.occupations.widget import OccupationsBench as OccupationsBench
+from biaslab_widgets.benches.opinion.widget import OpinionBench as OpinionBench
 from biaslab_widgets.benches.posterior.widget import PosteriorBench as PosteriorBench
 from biaslab_widgets.benches.psychometric.widget import PsychometricBench as PsychometricBench
 from biaslab_widgets.benches.rating.widget import RatingBench as RatingBench
@@ -14,6 +15,7 @@ __all__ = [
     "DecisionBench",
     "ImageBench",
     "OccupationsBench",
+    "OpinionBench",
     "PosteriorBench",
     "PsychometricBench",
     "RatingBench",

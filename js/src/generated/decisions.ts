@@ -55,6 +55,7 @@ export interface CaseCard {
   lowest: number;
   middle: number;
   level_step: number;
+  falls: boolean;
   groups: CueGroup[];
   group_names: string[];
   wordings: Piece[][];
@@ -62,7 +63,7 @@ export interface CaseCard {
   answers: string[];
   toml: string;
 }
-export const NO_CASE_CARD: CaseCard = { name: "", title: "", question: [], quality: "", unit: "", outcome: "", low: 0.0, high: 1.0, step: 0.5, says: [], lowest: 0.0, middle: 0.0, level_step: 0.5, groups: [], group_names: [], wordings: [], forms: [], answers: [], toml: "" };
+export const NO_CASE_CARD: CaseCard = { name: "", title: "", question: [], quality: "", unit: "", outcome: "", low: 0.0, high: 1.0, step: 0.5, says: [], lowest: 0.0, middle: 0.0, level_step: 0.5, falls: false, groups: [], group_names: [], wordings: [], forms: [], answers: [], toml: "" };
 
 export interface Plan {
   questions: number;
@@ -99,10 +100,11 @@ export interface TrialDetail {
   reply: string;
   reasoning: string;
   read_as: string;
+  counts_as: string;
   cost: string;
   model: string;
 }
-export const NO_TRIAL_DETAIL: TrialDetail = { number: 0, of: 0, who: [], about: "", prompt: "", before: [], settings: "", reply: "", reasoning: "", read_as: "", cost: "", model: "" };
+export const NO_TRIAL_DETAIL: TrialDetail = { number: 0, of: 0, who: [], about: "", prompt: "", before: [], settings: "", reply: "", reasoning: "", read_as: "", counts_as: "", cost: "", model: "" };
 
 export interface RunState {
   number: number;
@@ -186,6 +188,33 @@ export interface Counts {
 }
 export const NO_COUNTS: Counts = { yes: 0, no: 0, cannot_say: 0, refused: 0, unreadable: 0, other_language: 0 };
 
+export interface CueRates {
+  name: string;
+  hits: number;
+  false_alarms: number;
+}
+export const NO_CUE_RATES: CueRates = { name: "", hits: 0.0, false_alarms: 0.0 };
+
+export interface GroupSensitivity {
+  hits: Estimate;
+  false_alarms: Estimate;
+  d: Estimate;
+  c: Estimate;
+  cues: CueRates[];
+}
+export const NO_GROUP_SENSITIVITY: GroupSensitivity = { hits: NO_ESTIMATE, false_alarms: NO_ESTIMATE, d: NO_ESTIMATE, c: NO_ESTIMATE, cues: [] };
+
+export interface Sensitivity {
+  verdict: Span[];
+  caveat: string;
+  groups: GroupSensitivity[];
+  d: Gap;
+  c: Gap;
+  hits: Estimate;
+  false_alarms: Estimate;
+}
+export const NO_SENSITIVITY: Sensitivity = { verdict: [], caveat: "", groups: [], d: NO_GAP, c: NO_GAP, hits: NO_ESTIMATE, false_alarms: NO_ESTIMATE };
+
 export interface Picture {
   run: RunState;
   form: "yes or no" | "which of two";
@@ -209,8 +238,9 @@ export interface Picture {
   reason: string;
   level: number;
   settled: boolean;
+  sensitivity: Sensitivity;
 }
-export const NO_PICTURE: Picture = { run: NO_RUN_STATE, form: "yes or no", verdict: [], caveat: "", footer: [], levels: [], curves: [], ratio_levels: [], ratio: [], ridge: [], gap: null, jnd: NO_ESTIMATE, indecision: NO_ESTIMATE, gauges: [], points: [], effects: [], counts: NO_COUNTS, names: [], decision: "none", reason: "", level: 0.95, settled: true };
+export const NO_PICTURE: Picture = { run: NO_RUN_STATE, form: "yes or no", verdict: [], caveat: "", footer: [], levels: [], curves: [], ratio_levels: [], ratio: [], ridge: [], gap: null, jnd: NO_ESTIMATE, indecision: NO_ESTIMATE, gauges: [], points: [], effects: [], counts: NO_COUNTS, names: [], decision: "none", reason: "", level: 0.95, settled: true, sensitivity: NO_SENSITIVITY };
 
 export interface Answer {
   generation: number;
@@ -237,6 +267,12 @@ export interface DecisionBenchState {
   all_groups: boolean;
   form: "yes or no" | "which of two";
   alike: number;
+  reading: "gap" | "sensitivity";
+  qualified: number;
+  alike_d: number;
+  alike_c: number;
+  cut: number;
+  roc: "ROC" | "zROC";
   cannot_say: boolean;
   method: "automatic" | "adaptive" | "fixed";
   trials: number;
@@ -270,6 +306,12 @@ export const DEFAULTS = {
   all_groups: true,
   form: "yes or no",
   alike: 0.0,
+  reading: "gap",
+  qualified: 0.0,
+  alike_d: 0.5,
+  alike_c: 0.25,
+  cut: 0.0,
+  roc: "ROC",
   cannot_say: false,
   method: "automatic",
   trials: 0,
@@ -301,6 +343,10 @@ export const OUTPUTS = {
 
 export const LIMITS = {
   alike: {"min": 0, "max": 1000000000.0, "step": 1, "above": false, "integer": false},
+  qualified: {"min": -1000000000.0, "max": 1000000000.0, "step": 1, "above": false, "integer": false},
+  alike_d: {"min": 0.01, "max": 10, "step": 0.1, "above": false, "integer": false},
+  alike_c: {"min": 0.01, "max": 10, "step": 0.05, "above": false, "integer": false},
+  cut: {"min": -4, "max": 4, "step": 0.05, "above": false, "integer": false},
   trials: {"min": 0, "max": 20000, "step": 1, "above": false, "integer": true},
   stop_width: {"min": 0, "max": 1000000000.0, "step": 0.1, "above": false, "integer": false},
   level: {"min": 0.5, "max": 0.999, "step": 0.01, "above": false, "integer": false},
@@ -312,7 +358,7 @@ export const LIMITS = {
   wording: {"min": 1, "max": 10000, "step": 1, "above": false, "integer": true},
 };
 
-export const VIEW_FIELDS = ["x", "cue_1", "cue_2", "person", "wording"] as const;
+export const VIEW_FIELDS = ["reading", "cut", "roc", "x", "cue_1", "cue_2", "person", "wording"] as const;
 
 export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, limits: LIMITS };
 

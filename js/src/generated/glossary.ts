@@ -270,6 +270,11 @@ export const DECISIONS_TERMS = [
   ADAPTIVE_PLACEMENT,
 ];
 
+export const OPINION_TERMS = [
+  IMPACT_RATIO,
+  HOLM_CORRECTION,
+];
+
 export const WORD_LISTS_TERMS = [
   WEAT,
 ];
