@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special
 
-from biaslab.probes.sensitivity.answers import Observed
+from biaslab.probes.sensitivity.columns import Observed
 from biaslab.probes.sensitivity.estimates import fields_of
 from biaslab.stats.sdt.model import Detection, Floats, Spreads, detect
 

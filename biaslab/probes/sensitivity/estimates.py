@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from scipy import special
 
-from biaslab.probes.sensitivity.answers import Observed, categories_of
+from biaslab.probes.sensitivity.columns import Observed, categories_of
 from biaslab.probes.sensitivity.result import (
     CueRates,
     Cut,

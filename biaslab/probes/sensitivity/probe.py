@@ -15,7 +15,6 @@ from biaslab.jobs.showing import shows_progress
 from biaslab.probes.decisions.result import DecisionsResult
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.probes.sensitivity.answers import (
-    Observed,
     is_mapping,
     of_classifier,
     of_decisions,
@@ -23,6 +22,7 @@ from biaslab.probes.sensitivity.answers import (
     of_table,
     of_trials,
 )
+from biaslab.probes.sensitivity.columns import Observed
 from biaslab.probes.sensitivity.estimates import fields_of
 from biaslab.probes.sensitivity.result import SensitivityResult
 from biaslab.records.calls import recorded
