@@ -23,6 +23,9 @@ from biaslab.records.wording import counted, listed
 
 TRUTHS: Final = ("truth", "label", "qualified", "gold", "target", "ground_truth", "is_true")
 """Names of the column of the truth, the surest first."""
+_ANSWERS: Final = ("answer", "score", "grade", "rating", "prediction")
+_TEXTS: Final = ("text", "texts", "sentence", "review", "comment")
+_AT_ONCE: Final = 64
 
 
 def of_trials(trials: Trials, qualified: float | None, groups: Sequence[str] | None) -> Observed:
@@ -237,10 +240,6 @@ def of_classifier(
     )  # fmt: skip
 
 
-_TEXTS: Final = ("text", "texts", "sentence", "review", "comment")
-_AT_ONCE: Final = 64
-
-
 def _scores(service: ClassifierService, texts: list[str], label: str) -> list[float | None]:
     """Return the probability of a label at each text; None where the classifier reads no word."""
     place = service.classifier.labels.index(label)
@@ -256,9 +255,6 @@ def _scores(service: ClassifierService, texts: list[str], label: str) -> list[fl
             for text in batch:
                 scores += _scores(service, [text], label)
     return scores
-
-
-_ANSWERS: Final = ("answer", "score", "grade", "rating", "prediction")
 
 
 def columns_of(table: Any) -> dict[str, list[Any]]:

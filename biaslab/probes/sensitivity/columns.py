@@ -203,6 +203,7 @@ def _answering(values: Floats, cut: float | None, source: str) -> tuple[Answerin
 def chosen_groups(
     present: Sequence[str], groups: Sequence[str] | None, source: str
 ) -> tuple[str, ...]:
+    """Return the groups to compare; raise `QueryError` if one is not present, or there is one."""
     names = tuple(present) if groups is None else tuple(groups)
     if unknown := [name for name in names if name not in present]:
         raise QueryError(f"{source} has no group {listed(unknown)}: it has {listed(present)}.")
@@ -215,6 +216,7 @@ def chosen_groups(
 
 
 def places_of(values: list[Any], among: list[Any]) -> Whole:
+    """Return where each value stands among others."""
     place = {one: n for n, one in enumerate(among)}
     return np.array([place[one] for one in values], dtype=np.int64)
 
