@@ -88,6 +88,30 @@ def test_few_answers_leave_both_open() -> None:
     assert few.verdict()[0] == "No verdict: Emily and Lakisha have fewer than 10 answers of a kind."
 
 
+def test_a_single_answer_of_a_kind_has_wide_intervals_and_no_verdict() -> None:
+    table = {
+        "group": ["a", "a", "b", "b", "b"],
+        "truth": [1, 0, 1, 0, 0],
+        "answer": [1, 0, 0, 1, 0],
+    }
+    found = bl.sensitivity(table)
+    assert found.too_few == ("a", "b")
+    assert found.groups[0].empirical_area == 1.0
+    assert np.isnan(found.groups[0].empirical_interval.low)
+    low, high = found.groups[0].d_prime.interval.low, found.groups[0].d_prime.interval.high
+    assert low < 0 < high < np.inf
+    assert bl.Result.from_json(found.to_json()) == found
+
+
+def test_three_groups_are_compared_with_the_first() -> None:
+    three = {"a": 1.5, "b": 1.5, "c": 0.6}
+    found = bl.sensitivity(bl.observers.detector(three, dict.fromkeys(three, 0.0), names=5))
+    assert [one.reference for one in found.differences] == ["a", "a"]
+    assert "sees c less well" in found.verdict()[0]
+    assert "(t over 5, 5 and 5 names)" in found.caveat()
+    assert "of the 2 differences are not adjusted" in found.caveat()
+
+
 def test_extreme_cells_are_finite_and_named() -> None:
     table = _columns(names=1)
     table["answer"] = np.maximum(table["truth"], table["answer"]).tolist()

@@ -183,6 +183,7 @@ def _group(
     observed, fit, own = data.observed, fits[group], data.of(group)
     only = {group: 1}
     signal, noise = own & observed.is_signal, own & ~observed.is_signal
+    area, of_area = _area(observed, own, intervals.level)
 
     def of(measure: str, shown: Callable[[Any], Any] = float) -> DetectionEstimate:
         return intervals.estimate(fit.draws[measure], measure, only, shown)
@@ -195,18 +196,25 @@ def _group(
         d_prime=of("d_prime"), criterion=of("criterion"),
         area=of("d_prime", lambda value: special.ndtr(value / _AREA)),
         slope=of("log_slope", np.exp),
-        empirical_area=_area(observed, own),
+        empirical_area=area,
         cuts=_cuts(data, fit, group),
         cues=tuple(
             _cue(name, yes, signal & (observed.cue == place), noise & (observed.cue == place))
             for place, name in enumerate(observed.cues[group])
         ),
         is_extreme=fit.extreme,
+        empirical_interval=of_area,
     )  # fmt: skip
 
 
-def _area(observed: Observed, own: Any) -> float:
-    return float(auc(observed.is_signal[own], observed.answer[own]).value)
+def _area(observed: Observed, own: Any, level: float) -> tuple[float, Interval]:
+    """Return the empirical area with its interval."""
+    signal, answer = observed.is_signal[own], observed.answer[own]
+    if min(signal.sum(), (~signal).sum()) > 1:
+        area = auc(signal, answer, level)
+        return float(area.value), Interval(float(area.low), float(area.high), level, "answers")
+    pairs = np.sign(answer[signal][:, None] - answer[~signal])
+    return float(pairs.mean() / 2 + 0.5), Interval(math.nan, math.nan, level, "answers")
 
 
 def _cue(name: str, yes: Floats, signal: Any, noise: Any) -> CueRates:

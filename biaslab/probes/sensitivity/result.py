@@ -134,6 +134,9 @@ class GroupSensitivity(Record):
     is_extreme : bool
         Whether all or none of its answers of a kind were a yes, so that the prior, or the
         correction, tells how far its rate is from 0 or 100 %.
+    empirical_interval : Interval
+        Of `empirical_area`, as if answers were independent (DeLong and others 1988); NaN with a
+        single answer of a kind.
     """
 
     name: str
@@ -151,6 +154,7 @@ class GroupSensitivity(Record):
     cuts: tuple[Cut, ...]
     cues: tuple[CueRates, ...]
     is_extreme: bool
+    empirical_interval: Interval
 
     @property
     def log_bias(self) -> float:

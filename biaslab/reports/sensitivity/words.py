@@ -141,12 +141,14 @@ def caveat(result: SensitivityResult) -> str:
         over = f"for other {result.over} like these"
         counts = [str(len(one.cues)) for one in result.groups]
         if result.over in ("names", "observers"):
-            over += f" (t over {' and '.join(counts)} {result.over})"
+            over += f" (t over {listed(counts)} {result.over})"
     text = (
         "d′: distance of the two kinds, in standard deviations of the model’s evidence. Criterion"
         f" c: where it begins to say yes; 0 leans to neither answer. {percent(result.level)} %"
         f" intervals {over}; {used}{aside}."
     )
+    if (pairs := len(result.differences)) > 1:
+        text += f" The intervals of the {pairs} differences are not adjusted for their number."
     if extreme := [one.name for one in result.groups if one.is_extreme]:
         how = {"weak prior": "a weak prior tells", "jeffreys": "Jeffreys’ prior tells"}.get(
             result.correction, f"the {result.correction} correction tells"
@@ -188,10 +190,12 @@ def summary(result: SensitivityResult) -> str:
 
 def sections(result: SensitivityResult) -> list[tuple[str, list[str]]]:
     """Return the groups, their differences and the spreads, each under a heading."""
+    has_cuts = result.answering != "yes or no"
     groups = [
         f"{one.name}: {_rate(one.hits)} hits of {one.n_signal:,}, {_rate(one.false_alarms)} false"
         f" alarms of {one.n_noise:,}; d′ {_estimate(one.d_prime)}, c {_estimate(one.criterion)},"
-        f" area {_estimate(one.area)}, ln β {number(one.log_bias)}."
+        f" area {_estimate(one.area)}{_empirical(one) if has_cuts else ''}, ln β"
+        f" {number(one.log_bias)}."
         for one in result.groups
     ]
     parts = [
@@ -210,6 +214,12 @@ def sections(result: SensitivityResult) -> list[tuple[str, list[str]]]:
 def _rate(one: DetectionEstimate) -> str:
     low, high = percent(one.interval.low), percent(one.interval.high)
     return f"{percent(one.value)} % ({low} to {high})"
+
+
+def _empirical(one: GroupSensitivity) -> str:
+    low, high = one.empirical_interval.low, one.empirical_interval.high
+    between = f", {number(low)} to {number(high)}" if low == low else ""
+    return f", empirical {number(one.empirical_area)}{between}"
 
 
 def _estimate(one: DetectionEstimate) -> str:
