@@ -71,12 +71,13 @@ def test_who_answers_at_random_sees_no_group() -> None:
 
 
 def test_questions_about_both_groups_pair_their_answers(tmp_path: Path) -> None:
-    rows = [(group, f"case {n}", n % 2, "yes" if (n % 2 if n % 7 else 0) else "no")
-            for n in range(60) for group in ("women", "men")]  # fmt: skip
-    header = ["group", "question", "truth", "answer"]
+    rows = [(group, f"case {n}", n % 2, "yes" if (n % 2 if n % 7 else 0) else "no", job)
+            for n in range(60) for group, job in (("women", "aid"), ("men", "clerk"))]  # fmt: skip
+    header = ["group", "question", "truth", "answer", "job"]
     found = bl.sensitivity(recorded_files.write(tmp_path / "a.csv", header, rows))
     assert found.over == "questions"
     assert "for other questions like these; 120 answers" in found.caveat()
+    assert found.notes[-1] == "Answers of 2 cases are taken together."
     assert found.differences[0].d_prime.value == pytest.approx(0, abs=0.05)
 
 

@@ -121,6 +121,7 @@ def of_record(
 ) -> Observed:
     """Return recorded answers: the truth is a column, or a level of the quality."""
     names = chosen_groups(record.groups(), groups, record.name)
+    notes = record.notes
     for role in ("model", "case"):
         several = sorted(map(str, record.split(role))) if role in record.roles else []
         if role == "model" and len(several) > 1:
@@ -128,13 +129,14 @@ def of_record(
                 f"{record.name} has answers of {counted(len(several), 'model')}: {listed(several)}."
                 f" Take one: bl.replay(...).where(model={several[0]!r})."
             )
+        if len(several) > 1:
+            notes += (f"Answers of {counted(len(several), 'case')} are taken together.",)
     group = record.column("group", used=False)
     rows = [
         row
         for row, done in enumerate(record.outcomes)
         if done == "answered" and group[row] in names
     ]
-    notes = record.notes
     column = truth or next((name for name in TRUTHS if name in record.values), "")
     if not column and "level" in record.roles:
         column = record.roles["level"]
