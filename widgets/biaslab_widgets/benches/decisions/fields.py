@@ -361,7 +361,7 @@ class DecisionBenchState(SubjectState):
         high=WIDEST,
     )
     reading: Literal["gap", "sensitivity"] = field(
-        "gap", "How the answers are read: as a gap, or as sensitivity and criterion.", view=True
+        "gap", "How the answers are read: as a gap, or as sensitivity and criterion."
     )
     qualified: float = field(
         0.0,
