@@ -9,6 +9,7 @@ import { besideHandle, placeWords } from "../src/benches/decisions/labels";
 import { geometry } from "../src/benches/decisions/layout";
 import { layers, nearest, place } from "../src/benches/decisions/marks";
 import { ratioAt, shareAt } from "../src/benches/decisions/paths";
+import { ratesAt, zOf } from "../src/benches/decisions/sensitivity/model";
 import type { Inputs } from "../src/benches/decisions/store";
 import { filled, planText, questionText } from "../src/benches/decisions/texts";
 import { type DecisionBenchState, NO_PLAN, OUTPUTS } from "../src/generated/decisions";
@@ -71,6 +72,39 @@ test("a number that is being typed stays when an answer comes", async () => {
   model.receive({ answer: { ...STATE.answer, picture } });
   await settle();
   assert.equal((byId(root, "margin") as HTMLInputElement).value, "8");
+});
+
+test("sensitivity and criterion on the screen are those of the answer", async () => {
+  const { root, model } = show({}, "sensitivity");
+  const { picture } = stateOf("sensitivity").answer;
+  const { d, groups } = picture!.sensitivity;
+  await settle();
+  assert.equal(Number(byId(root, "forest-d")!.dataset.value), d.value);
+  for (const [i, group] of groups.entries()) {
+    assert.equal(Number(byId(root, `roc-point-${i + 1}`)!.dataset.hits), group.hits.value);
+    assert.equal(Number(byId(root, `criterion-${i + 1}`)!.dataset.value), group.c.value);
+  }
+  press(byId(root, "cut-handle")!, "Home");
+  await settle();
+  assert.match(text(root, "common-1"), /100 % hits, \d+ % false alarms/);
+  byId(root, "roc-zROC")!.click();
+  await settle();
+  assert.match(text(root, "roc"), /z-score \(hits\)/);
+  assert.equal(model.state.generation ?? 0, 0, "nothing is sent for an answer");
+});
+
+test("the verdict on the gap stays until the other one is there", async () => {
+  const { root } = show({ reading: "sensitivity" });
+  await settle();
+  assert.equal(text(root, "verdict"), PICTURE.verdict.map((span) => span.text).join(""));
+  assert.equal(byId(root, "gap"), null);
+  assert.equal((byId(root, "export-json") as HTMLButtonElement).disabled, true);
+});
+
+test("a criterion has the hits and false alarms of its z-scores", () => {
+  const { hits, falseAlarms } = ratesAt(1.5, 0.4);
+  assert.ok(Math.abs(zOf(hits) - zOf(falseAlarms) - 1.5) < 1e-6);
+  assert.ok(Math.abs(zOf(hits) + zOf(falseAlarms) + 0.8) < 1e-6);
 });
 
 test("the question names the people in the text", () => {
