@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+import biaslab as bl
 from biaslab.probes.decisions import DecisionsResult
+from biaslab.probes.sensitivity import SensitivityResult
 from harness.decision_hosts import ENDLESS, RUN_MS, AppHost, Decisions, Host, NotebookHost
 from harness.story import (
     colours,
@@ -26,6 +28,7 @@ def test_story(host: Host) -> None:
     result = host.result()
     eventually(lambda: numbers_are_those_of(view, result))
     files_are_those_of(view, result)
+    the_same_answers_are_read_as_sensitivity(view, result)
     a_name_is_left_out_and_comes_back(host, view, result)
     themes_are_those_of_the_host(host, view)
     reopened_beside_it(host, view, result)
@@ -66,6 +69,32 @@ def files_are_those_of(view: Decisions, result: DecisionsResult) -> None:
     assert result.headline in text
     assert "called Lakisha need" in text
     assert colours(view) > 100
+
+
+def the_same_answers_are_read_as_sensitivity(view: Decisions, result: DecisionsResult) -> None:
+    view.part("reading-gap").focus()
+    view.page.keyboard.press("ArrowRight")
+    expect(view.part("cut-handle")).to_be_attached(timeout=view.answer_ms)
+    seen = view.tab_to("cut-handle")
+    assert {"qualified", "alike-d", "alike-c", "roc-ROC"} <= set(seen)
+    view.page.keyboard.press("End")
+    expect(view.part("cut-handle")).to_have_attribute("aria-valuenow", "3.5")
+    expect(view.part("common-1")).to_contain_text("0 % false alarms")
+    for level in (8, 6):
+        view.part("qualified").fill(str(level))
+        view.part("qualified").press("Enter")
+        read = bl.sensitivity(result, qualified=level)
+        expect(view.part("verdict")).to_have_text(read.headline)
+        (difference,) = read.differences
+        for measure, one in (("d", difference.d_prime), ("c", difference.criterion)):
+            shown = view.part(f"forest-{measure}").get_attribute("data-value")
+            assert float(shown or "nan") == pytest.approx(one.value)
+    assert view.exported_result(SensitivityResult).differences == read.differences
+    assert read.headline in drawing(view)
+    view.part("reading-sensitivity").focus()
+    view.page.keyboard.press("ArrowLeft")
+    view.settle()
+    eventually(lambda: numbers_are_those_of(view, result))
 
 
 def a_name_is_left_out_and_comes_back(host: Host, view: Decisions, result: DecisionsResult) -> None:

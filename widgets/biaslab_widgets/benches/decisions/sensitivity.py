@@ -8,7 +8,7 @@ from biaslab.errors import BiaslabError, QueryError
 from biaslab.probes.decisions import DecisionsResult
 from biaslab.probes.sensitivity import DetectionEstimate, SensitivityResult, sensitivity
 from biaslab.probes.sensitivity import GroupSensitivity as ReadGroup
-from biaslab.records.wording import prose
+from biaslab.records.wording import counted, prose
 from biaslab_widgets.benches.decisions.fields import (
     DecisionBenchState,
     Estimate,
@@ -18,7 +18,7 @@ from biaslab_widgets.benches.decisions.fields import (
 )
 from biaslab_widgets.benches.decisions.view import estimate
 from biaslab_widgets.core.answers.cache import Latest
-from biaslab_widgets.core.how import how, number, percent, signed, step
+from biaslab_widgets.core.how import how, number, step
 from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import How, Span, finite
 
@@ -138,59 +138,40 @@ def _gap(one: DetectionEstimate, margin: float) -> Gap:
 
 def how_of(result: SensitivityResult) -> How:
     """Return the steps from hits and false alarms to d' and c."""
-    one, two = result.groups
-    about = f"{result.subject}, {result.truth}"
-    counts = [
-        f"{group.name}: {group.n_hits:g} of {group.n_signal} and"
-        f" {group.n_false_alarms:g} of {group.n_noise}"
-        for group in result.groups
+    (difference,) = result.differences
+    lines = [
+        f"{name}: {number(one.value)} ({number(one.interval.low)} to {number(one.interval.high)})"
+        for name, one in (("d′", difference.d_prime), ("c", difference.criterion))
     ]
-    rates = [
-        f"{group.name}: {percent(group.hits.value)} hits,"
-        f" {percent(group.false_alarms.value)} false alarms"
-        for group in result.groups
+    steps = [
+        step(
+            "Count hits and false alarms",
+            "",
+            *[
+                f"{one.name}: hits {one.n_hits:g} of {one.n_signal}, false alarms"
+                f" {one.n_false_alarms:g} of {one.n_noise}"
+                for one in result.groups
+            ],
+            text=f"Qualified: {result.truth}. A weak prior of each rate, Beta(3/4, 3/4), keeps"
+            " rates of 0 and 100 % from an infinite sensitivity.",
+        ),
+        step(
+            "Tell sensitivity from criterion",
+            "d′ = z(hits) − z(false alarms), c = −(z(hits) + z(false alarms)) / 2",
+            *[
+                f"{one.name}: d′ = {number(one.d_prime.value)}, c = {number(one.criterion.value)}"
+                for one in result.groups
+            ],
+            text="z turns a share into standard deviations. Of a normal psychometric curve, levels"
+            " x_{1} < x_{2} have d′ = 0.674 (x_{2} − x_{1}) / JND and"
+            " c = 0.674 (PSE − (x_{1} + x_{2}) / 2) / JND.",
+        ),
+        step(
+            "Take the second group less the first",
+            "",
+            *lines,
+            text="Equal opportunity means equal hits; equalised odds mean equal false alarms too.",
+        ),
     ]
-    ends = result.differences[0].criterion.interval
-    return how(
-        about,
-        [
-            step(
-                "Count hits and false alarms",
-                "hits = yes among the qualified, false alarms = yes among the others",
-                *counts,
-            ),
-            step(
-                "Estimate both rates",
-                "",
-                *rates,
-                text="A weak prior of each rate, Beta(3/4, 3/4), keeps rates of 0 and 100 % from an"
-                " infinite sensitivity.",
-            ),
-            step(
-                "Tell sensitivity from criterion",
-                "d′ = z(hits) − z(false alarms), c = −(z(hits) + z(false alarms)) / 2",
-                *[
-                    f"{group.name}: d′ = {number(group.d_prime.value)},"
-                    f" c = {number(group.criterion.value)}"
-                    for group in result.groups
-                ],
-                text="z turns a share into standard deviations of the normal distribution. Of a"
-                " normal psychometric curve, levels x_{1} < x_{2} have d′ = 0.674 (x_{2} − x_{1})"
-                " / JND and c = 0.674 (PSE − (x_{1} + x_{2}) / 2) / JND.",
-            ),
-            step(
-                "Take the differences",
-                "",
-                f"d′: {number(two.d_prime.value)} − {signed(one.d_prime.value)} ="
-                f" {number(result.differences[0].d_prime.value)}, about",
-                f"c: {number(two.criterion.value)} − {signed(one.criterion.value)} ="
-                f" {number(result.differences[0].criterion.value)}, about"
-                f" ({number(ends.low, 2)} to {number(ends.high, 2)})",
-                text="Each is the median of its own posterior, so that the last digit may differ."
-                " Equal opportunity means equal hits; equalised odds mean equal false alarms as"
-                " well.",
-            ),
-        ],
-        read=("liang-acuna",),
-        guide="docs/benches/decisions.md",
-    )
+    about = f"{result.subject}, {counted(len(result.trials), 'answer')}"
+    return how(about, steps, read=("liang-acuna",), guide="docs/benches/decisions.md")
