@@ -126,9 +126,8 @@ def _run(arguments: Sequence[str]) -> int:
     except ExitStatus as ended:
         return ended.status
     except (BiaslabError, ValueError) as error:
-        print(
-            f"biaslab: {in_shell(str(error), has_kind=hasattr(options, 'kind'))}", file=sys.stderr
-        )
+        keywords = getattr(options, "keywords", ())
+        print(f"biaslab: {in_shell(str(error), options=keywords)}", file=sys.stderr)
         return 1
     except (MemoryError, OverflowError):
         print(

@@ -81,8 +81,11 @@ class Option:
         self.settings = {"help": about, **settings}
 
     def add(self, parser: argparse._ActionsContainer) -> None:
-        """Add the option to a parser, or to a group of its options."""
+        """Add the option to a parser, or to a group of its options; ``keywords`` names all."""
         action = parser.add_argument(self.name, **self.settings)
+        if action.option_strings:
+            keywords = parser.get_default("keywords") or ()
+            parser.set_defaults(keywords=(*keywords, action.dest))
         if self.former:
             hidden = {"dest": action.dest, "help": argparse.SUPPRESS, "default": argparse.SUPPRESS}
             parser.add_argument(self.former, **{**self.settings, **hidden})

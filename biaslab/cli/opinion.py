@@ -6,7 +6,7 @@ import argparse
 
 from biaslab.cli.commands import Group, Option, command
 from biaslab.cli.options import LEVEL, SEED, SVG
-from biaslab.cli.output import OUTPUTS, put_out, shown_progress
+from biaslab.cli.output import OUTPUTS, in_shell, put_out, shown_progress
 
 _ROLES = {
     "group": "column of the group, or of the groups of all candidates",
@@ -78,7 +78,7 @@ def give_opinion(options: argparse.Namespace) -> None:
             rng=options.seed,
         )
     for note in answers.notes:
-        print(note)
+        print(in_shell(note, options=options.keywords))
     put_out(result, options)
     if options.report:
         result.report(options.report)

@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,15 +97,15 @@ _WORDS: Final[tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...]] = (
 """Patterns of Python, and what stands in their place."""
 
 
-def in_shell(text: str, *, has_kind: bool = False) -> str:
+def in_shell(text: str, *, options: Collection[str] = ()) -> str:
     """Return a message with commands in place of Python where there is one for it.
 
     Parameters
     ----------
     text : str
         The message.
-    has_kind : bool
-        Whether the command that it is for has the option ``--kind``.
+    options : collection of str
+        Of the command that it is for, as Python names them: a keyword among them becomes an option.
 
     Examples
     --------
@@ -114,7 +114,11 @@ def in_shell(text: str, *, has_kind: bool = False) -> str:
     """
     for pattern, words in _WORDS:
         text = re.sub(pattern, words, text)
-    return re.sub(r"\bkind='(\w+)'", r"--kind \1", text) if has_kind else text
+    for name in options:
+        option = f"--{name.replace('_', '-')}"
+        text = re.sub(rf"(?<![\w-]){name}='(\w+)'", rf"{option} \1", text)
+        text = re.sub(rf"(?<![\w-]){name}=(?=[\s.,;:)]|$)", option, text)
+    return text
 
 
 @contextmanager

@@ -164,6 +164,12 @@ def test_messages_speak_of_commands(python: str, shell: str) -> None:
     assert in_shell(python) == shell
 
 
+def test_messages_speak_of_options_that_the_command_has() -> None:
+    python = "Name it with word_tests= or group=, or kind='clm'; see reword_tests= and case=."
+    shell = "Name it with --word-tests or --group, or --kind clm; see reword_tests= and case=."
+    assert in_shell(python, options=("word_tests", "group", "kind")) == shell
+
+
 def test_every_command_that_messages_name_exists() -> None:
     for command in output._PROBES.values():
         with pytest.raises(SystemExit) as ended:
