@@ -127,6 +127,17 @@ def test_word_pairs_have_a_score_for_each_answer(tmp_path: Path) -> None:
         bl.opinion(path)
 
 
+def test_another_column_with_the_names_of_the_tests_is_pointed_out(tmp_path: Path) -> None:
+    rows = [("joy - young\nevil - old", "health", name) for name in ("age", "ages") * 20]
+    path = write(tmp_path / "w.csv", ["reply", "category", "test"], rows)
+    tests = {"age": TEST, "ages": TEST}
+    with pytest.raises(AnswersError, match=r"The column test has the names .* case='test'"):
+        bl.opinion(bl.replay(path, leave_out=False), word_tests=tests)
+    result = bl.opinion(bl.replay(path, leave_out=False, case="test"), word_tests=tests)
+    assert isinstance(result, WordPairsResult)
+    assert [cell.case for cell in result.cells] == ["age", "ages"]
+
+
 def test_bad_files_are_refused_in_a_sentence(tmp_path: Path) -> None:
     one = write(tmp_path / "one.csv", ["group", "answer"], [("women", "yes"), ("women", "no")] * 9)
     with pytest.raises(AnswersError, match="single group"):

@@ -137,7 +137,7 @@ def pair_fields(
 ) -> tuple[dict[str, Any], tuple[Dropped, ...]]:
     """Return the fields of a `WordPairsResult`, and the answers that cannot be scored."""
     case = answers.column("case") if "case" in answers.roles else [""] * answers.n_used
-    of_case = {name: _test_of(str(name), tests, answers.source) for name in dict.fromkeys(case)}
+    of_case = {name: _test_of(str(name), tests, answers) for name in dict.fromkeys(case)}
     texts = [str(one) for one in answers.answers]
     numbers = [n for n, done in zip(answers.numbers, answers.outcomes, strict=True)
                if done == "answered"]  # fmt: skip
@@ -187,19 +187,32 @@ def pair_fields(
     }, dropped
 
 
-def _test_of(name: str, tests: Mapping[str, WordTest], source: str) -> WordTest:
+def _test_of(name: str, tests: Mapping[str, WordTest], answers: RecordedAnswers) -> WordTest:
     """Return the test of a case: the only one, or the one whose name begins alike."""
     if len(tests) == 1:
         return next(iter(tests.values()))
+    near = _near(name, tests)
+    if len(near) == 1:
+        return near[0]
+    named = next(
+        (column for column in answers.columns
+         if all(len(_near(str(one), tests)) == 1 for one in answers.column(column))), ""
+    )  # fmt: skip
+    remedy = f"Name it in word_tests= beside {', '.join(tests)}."
+    if named:
+        remedy = f"The column {named} has the names of word_tests=: case='{named}' takes it."
+    raise AnswersError(
+        f"{answers.source} has answers of the test {name!r}, whose words are not known. {remedy}"
+    )
+
+
+def _near(name: str, tests: Mapping[str, WordTest]) -> list[WordTest]:
+    """Return the tests of a name, or those whose names begin with it."""
     key = _letters(name)
     exact = [test for other, test in tests.items() if _letters(other) == key]
-    near = [test for other, test in tests.items() if key and _letters(other).startswith(key)]
-    if len(exact or near) != 1:
-        raise AnswersError(
-            f"{source} has answers of the test {name!r}, whose words are not known. Name it in"
-            f" word_tests= beside {', '.join(tests)}."
-        )
-    return (exact or near)[0]
+    return exact or [
+        test for other, test in tests.items() if key and _letters(other).startswith(key)
+    ]
 
 
 def _letters(name: str) -> str:
