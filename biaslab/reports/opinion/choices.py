@@ -349,20 +349,15 @@ def chart(result: ChoicesResult, split: str = "groups") -> Chart:
 
 def _key(cell: ChoiceCell) -> str:
     """What shapes and colours mean."""
-    two = _pair(cell)
+    two = next((one for one in cell.splits if len(one.shares) == 2), None)
     shapes = f"Circles: {two.shares[0].name}, squares: {two.shares[1].name}. " if two else ""
     return (
         f"{shapes}In colour: intervals without the even share, where the test finds a difference."
     )
 
 
-def _pair(cell: ChoiceCell) -> Split | None:
-    """The split into two sets, such as women and men."""
-    return next((one for one in cell.splits if len(one.shares) == 2), None)
-
-
 def _shares(cell: ChoiceCell, split: Split, axis: Axis, named: bool) -> Panel:
-    two = split if len(split.shares) == 2 else _pair(cell)
+    two = next((one for one in (split, *cell.splits) if len(one.shares) == 2), None)
     colours, shapes = [], []
     for one in split.shares:
         part = next(
