@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from biaslab.probes.psychometrics.pooled_spread import pair_moments
+from biaslab.stats.pooled_spread import pair_moments
 
 pytestmark = pytest.mark.numeric
 

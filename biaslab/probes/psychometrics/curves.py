@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from biaslab.probes.psychometrics.perception import blurred_step
-from biaslab.probes.psychometrics.pooled_spread import PairMoments, pair_moments, spread_ratio
 from biaslab.stats.crossed.effects import Crossing, Part, mean_squares, satterthwaite
 from biaslab.stats.curves.jnd import Convention
 from biaslab.stats.curves.replicates import Family, ReplicateFit, fit_replicates, jnd_of
 from biaslab.stats.curves.sigmoids import get_sigmoid
+from biaslab.stats.pooled_spread import PairMoments, pair_moments, spread_ratio
 from biaslab.stats.quantiles import chi2_quantile, quantile, t_quantile
 from biaslab.stats.significance import smallest_effect
 

@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from biaslab.probes.crossed_groups import CrossedGroups, Factors, crossed_cues
+from biaslab.probes.leaning import FEWEST, NO_LEAN, LeanClasses, lean_classes
 from biaslab.probes.letter_bias import LetterBias
 from biaslab.probes.psychometrics.answers import AnyRaw, upgraded
 from biaslab.probes.psychometrics.cued_result import CuedResult, fit_of_before
 from biaslab.probes.psychometrics.curves import Estimates
 from biaslab.probes.psychometrics.fit_check import FitCheck, residual_frame
-from biaslab.probes.psychometrics.lean_classes import FEWEST, NO_LEAN, LeanClasses, lean_classes
 from biaslab.probes.psychometrics.options import Shape, family_of
 from biaslab.probes.psychometrics.trials import Trials
 from biaslab.records.kinds import words_of
@@ -299,7 +299,9 @@ class TwoAFCResult(CuedResult):
         QueryError
             When the limit or margin is not above 0.
         """
-        return lean_classes(self.items, self.pooled, self.leans(adjust), limit, margin)
+        pooled = self.pooled
+        intervals = pooled.corpus, pooled.jnd_interval
+        return lean_classes(self.items, pooled.jnd, intervals, self.leans(adjust), limit, margin)
 
     def crossed_groups(
         self, factors: Factors, *, signs: Mapping[str, float] | None = None
