@@ -15,10 +15,11 @@ from biaslab.probes.psychometrics.options import Adaptive, CuePairs, Repeated
 from biaslab.probes.psychometrics.perception import Perception, share_by_integration
 from biaslab.probes.psychometrics.probe import two_afc, two_afc_layers
 from biaslab.probes.psychometrics.result import TwoAFCResult
+from biaslab.probes.psychometrics.trial_memory import Conversation, Memory, memory
 from biaslab.probes.psychometrics.trials import Trials
 
 __all__ = [
-    "Adaptive", "CuePairs", "FramedModel", "LayersResult", "OneByOne", "Perception", "Repeated",
-    "Trials", "TwoAFCResult", "agreement_effects", "curve_posteriors", "share_by_integration",
-    "two_afc", "two_afc_layers",
+    "Adaptive", "Conversation", "CuePairs", "FramedModel", "LayersResult", "Memory", "OneByOne",
+    "Perception", "Repeated", "Trials", "TwoAFCResult", "agreement_effects", "curve_posteriors",
+    "memory", "share_by_integration", "two_afc", "two_afc_layers",
 ]  # fmt: skip
