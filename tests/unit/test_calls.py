@@ -157,7 +157,7 @@ OF_POSTERIORS: dict[str, Callable[[], Result]] = {
         distance="euclidean",
     ),
     "sentiment_gap": lambda: bl.probes.sentences.sentiment_gap(
-        "imdb-sentiment", names=("male", "female"), splits=4
+        "imdb-sentiment", names=("male", "female"), halves=4
     ),
     "plane": lambda: bl.posterior.plane(exact(), bl.load("imdb-sentiment"), ["good", "bad"]),
     "distances": lambda: bl.posterior.distances(

@@ -58,7 +58,7 @@ def test_a_planted_gap_is_found_and_turns_with_the_groups() -> None:
 
 
 def test_without_a_gap_few_intervals_exclude_0() -> None:
-    runs = [sentiment_gap(_scorer(0.0, seed), NAMES, splits=0) for seed in range(100, 160)]
+    runs = [sentiment_gap(_scorer(0.0, seed), NAMES, halves=0) for seed in range(100, 160)]
     assert sum(run.gap.lean != 0 for run in runs) <= 7  # of 60; 3 are expected
     assert "No clear difference" in next(run for run in runs if not run.gap.lean).headline
 
@@ -87,7 +87,7 @@ def test_a_service_answers_in_words_and_its_refusals_are_no_scores() -> None:
             return "I would rather not say."
         return "Positive" if "Ana" in text else "0.25"
 
-    found = sentiment_gap(bl.services.FunctionService(answer), NAMES, splits=0)
+    found = sentiment_gap(bl.services.FunctionService(answer), NAMES, halves=0)
     assert found.gap.difference == pytest.approx(0.75)
     refused = [d for d in found.dropped if d.role == "sentence"]
     assert len(refused) == 24 * 4  # four of the templates have the word
@@ -97,7 +97,7 @@ def test_a_service_answers_in_words_and_its_refusals_are_no_scores() -> None:
 
 def test_a_classifier_leaves_out_names_that_it_does_not_know() -> None:
     classifier = bl.load("imdb-sentiment", kind="classifier")
-    found = sentiment_gap(classifier, names=("African-American", "European"), splits=0)
+    found = sentiment_gap(classifier, names=("African-American", "European"), halves=0)
     assert isinstance(found, SentimentGap)
     assert "Lakisha" in [d.term for d in found.dropped]
     assert "Lakisha" not in found.groups["African-American"]

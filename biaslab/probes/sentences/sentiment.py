@@ -173,7 +173,7 @@ class Halves(Record):
 
     Attributes
     ----------
-    splits : int
+    halves : int
         Number of splits, half of them of either group; 0 if a group has fewer than four persons.
     low, high : float
         Middle 95 % of their differences.
@@ -265,7 +265,7 @@ def sentiment_gap(
     names: Sequence[str] | None = None,
     sentences: str | os.PathLike[str] | Sequence[PersonSentence] | None = None,
     label: str = "positive",
-    splits: int = 200,
+    halves: int = 200,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> SentimentGap:
@@ -286,7 +286,7 @@ def sentiment_gap(
         ours, in the same design.
     label : str
         Of a classifier.
-    splits : int
+    halves : int
         Random halves of one group, as a placebo.
     level : float
         Of the intervals, in (0, 1).
@@ -338,7 +338,7 @@ def sentiment_gap(
             "groups": {name: tuple(some) for name, some in lists.items()},
             "sentences": len(rows),
             "label": label,
-            "splits": splits,
+            "halves": halves,
             "level": level,
         },
         seed=rng,
@@ -368,7 +368,7 @@ def sentiment_gap(
         scores=scores[~failed],
         unit=unit,
         gaps=(table.gap("all", level), *(table.gap(e, level, e) for e in emotions)),
-        halves=table.halves(splits, level, np.random.default_rng(rng)),
+        halves=table.halves(halves, level, np.random.default_rng(rng)),
         level=level,
         dropped=tuple(dropped),
         provenance=run.provenance,
