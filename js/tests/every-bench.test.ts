@@ -6,6 +6,7 @@ import associationStates from "../dev/recorded/association.json";
 import decisionsStates from "../dev/recorded/decisions.json";
 import imagesStates from "../dev/recorded/images.json";
 import occupationsStates from "../dev/recorded/occupations.json";
+import opinionStates from "../dev/recorded/opinion.json";
 import posteriorStates from "../dev/recorded/posterior.json";
 import psychometricStates from "../dev/recorded/psychometric.json";
 import ratingStates from "../dev/recorded/rating.json";
@@ -14,6 +15,7 @@ import association from "../src/benches/association";
 import decisions from "../src/benches/decisions";
 import images from "../src/benches/images";
 import occupations from "../src/benches/occupations";
+import opinion from "../src/benches/opinion";
 import posterior from "../src/benches/posterior";
 import psychometric from "../src/benches/psychometric";
 import rating from "../src/benches/rating";
@@ -26,6 +28,7 @@ const BENCHES = {
   decisions: [decisions, decisionsStates],
   images: [images, imagesStates],
   occupations: [occupations, occupationsStates],
+  opinion: [opinion, opinionStates],
   posterior: [posterior, posteriorStates],
   psychometric: [psychometric, psychometricStates],
   rating: [rating, ratingStates],

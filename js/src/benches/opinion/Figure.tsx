@@ -17,6 +17,8 @@ const FOOT = 26;
 const RATIO = 78;
 const PLACES = 62;
 const BARS = 30;
+/** Left of the two small drawings. */
+const NAMES = ["least ÷ most", "first, by place"] as const;
 
 interface Place {
   x: number;
@@ -95,11 +97,14 @@ function One({ panel, index, width, spot, id }: OneProps) {
     y: HEAD + (i + 0.5) * ROW,
     marks: marksOf(row),
   }));
-  const columns = columnsFor(width, drawn, { least: 40, most: 0.42 * width });
+  const least = panel.ratio ? textWidth(NAMES[1], 12) + 2 : 40;
+  const columns = columnsFor(width, drawn, { least, most: 0.42 * width });
   const x = linear(axis, [columns.left, columns.right]);
   const bottom = HEAD + rows.length * ROW;
   const room = width - textWidth(note, 11) - 8;
-  const ticks = axisTicks(axis, neutral ?? 0, columns.right - columns.left, 44);
+  // Counted from the neutral value where that is a round one.
+  const round = neutral !== null && Number.isInteger(2 * neutral);
+  const ticks = axisTicks(axis, round ? neutral : 0, columns.right - columns.left, 44);
   return (
     <>
       <text class="t12 bold" y={13}>
@@ -209,7 +214,7 @@ function Ratios({ ratio, columns, top }: PartProps & { ratio: Ratio }) {
   const base = top + 12 + BARS;
   return (
     <g data-testid="ratio">
-      <Beside columns={columns} y={top + 30} texts={["least ÷ most", fixed(value, 2)]} />
+      <Beside columns={columns} y={top + 30} texts={[NAMES[0], fixed(value, 2)]} />
       <path class="fair" d={outline(edges, heights, x, base)} />
       <path class="dotted" d={`M${px(x(0.8))} ${top + 8}V${base}`} />
       <path class="observed" d={`M${px(x(value))} ${top + 14}V${base}`} />
@@ -242,11 +247,7 @@ function Places({ shares, columns, top }: PartProps & { shares: readonly number[
   const even = 100 / shares.length;
   return (
     <g data-testid="places">
-      <Beside
-        columns={columns}
-        y={base - 8}
-        texts={["first, by place", `${fixed(shares[0]!, 0)} %`]}
-      />
+      <Beside columns={columns} y={base - 8} texts={[NAMES[1], `${fixed(shares[0]!, 0)} %`]} />
       {shares.map((share, i) => (
         <rect
           key={i}

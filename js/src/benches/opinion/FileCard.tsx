@@ -41,8 +41,8 @@ export function FileCard({ store, view }: Props) {
           onPick={([file]) => void store.send(file, "words")}
         />
       )}
-      {picture && state === "ready" && <Rows picture={picture} />}
-      {picture && <Options store={store} view={view} picture={picture} />}
+      {picture && state !== "error" && <Rows picture={picture} />}
+      {picture && state !== "error" && <Options store={store} view={view} picture={picture} />}
     </section>
   );
 }
@@ -129,7 +129,7 @@ function Options({ store, view, picture }: Props & { picture: Picture }) {
   const isRate = options.length > 0;
   const limits = store.input("alike");
   return (
-    <div class="options wrap-row">
+    <div class="readings wrap-row">
       {ranked && (
         <div>
           <Segmented {...store.input("reading")} label="A ranking counts by" options={READINGS} />

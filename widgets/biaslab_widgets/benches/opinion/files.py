@@ -163,7 +163,7 @@ def judge(
         result = opinion(answers, word_tests=Path(words) if words else None, **options)
     except AnswersError as error:
         error.columns = answers.summary.columns
-        error.wants_words = answers.kind == "word pairs" and not words
+        error.wants_words = answers.kind == "word pairs"
         raise
     call = result.provenance.call
     if file.is_example or file.answers is not None or call is None:

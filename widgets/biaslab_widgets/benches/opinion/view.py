@@ -43,6 +43,8 @@ from biaslab_widgets.core.state.records import Span, finite
 
 _EXAMPLES: Final = 3
 _DIGITS: Final = 5
+_PARTS: Final = re.compile(r"[ _/|-]+")
+"""Between the parts of a crossed group's name."""
 _SIDES: Final[Mapping[int | None, Tone]] = {0: "first", 1: "second"}
 
 
@@ -85,6 +87,7 @@ def picture_of(result: OpinionResult, source: str) -> Picture:
 
 def on_screen(text: str) -> str:
     """A message of the library without its keyword arguments, for who chooses in the bench."""
+    text = re.sub(r" in word_tests=", " in the file of words", text)
     text = re.sub(r" with (?:yes|word_tests)=(?:, or give a WordTest)?", " in this bench", text)
     return re.sub(r" with \w+=(?:(?:, | or | and )\w+=)*", " among the columns", text)
 
@@ -123,7 +126,7 @@ def _drawn(result: OpinionResult) -> tuple[str, list[Tab]]:
     if isinstance(result, ChoicesResult):
         names = [split.name for split in result.cells[0].splits]
         two = next((one for one in result.cells[0].splits if len(one.shares) == 2), None)
-        unit = f"% of rankings, {level} % intervals; grey: not clear of even"
+        unit = f"% of rankings, {level} % intervals; grey: no clear difference"
         if two is not None:
             unit += f"; round: {two.shares[0].name}, square: {two.shares[1].name}"
         return "Who is ranked first", [
@@ -187,7 +190,7 @@ def _of_split(result: ChoicesResult, at: int) -> list[Panel]:
 def _of_choices(cell: ChoiceCell, split: Split, sides: Sequence[str]) -> Panel:
     rows = []
     for one in split.shares:
-        side = next((i for i, name in enumerate(sides) if name in one.name.split()), None)
+        side = next((i for i, name in enumerate(sides) if name in _PARTS.split(one.name)), None)
         tone: Tone = "" if not (split.differs and one.side) else _SIDES.get(side, "clear")
         said = shown(one.share, one.interval.low, one.interval.high)
         line = f"first in {one.count:,} of {cell.n:,}, {said}"
