@@ -152,6 +152,16 @@ def test_columns_of_a_refused_file_can_be_named(bench: Bench, tmp_path: Path) ->
     assert state["answer"]["picture"]["source"] == "odd.csv"
 
 
+def test_a_link_asks_for_the_file_that_it_names(bench: Bench, tmp_path: Path) -> None:
+    bench.controller.offer("a.csv")
+    roles = [{"column": "item", "role": "cluster"}]
+    answer = bench.settled(subject="a.csv", roles=roles)["answer"]
+    assert "Open the file again" in answer["message"]["text"]
+    state = bench.put(recorded_files.asked(tmp_path / "a.csv", 60, 0.8))
+    assert state["roles"] == roles
+    assert state["answer"]["picture"]["source"] == "a.csv"
+
+
 def test_what_is_set_aside_has_its_first_rows(bench: Bench) -> None:
     (aside,) = bench.answer()["picture"]["set_aside"]
     assert aside["reason"] == "invented"

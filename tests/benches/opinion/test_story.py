@@ -50,7 +50,7 @@ def a_sentence_is_copied(host: Host, view: Opinion) -> None:
     sentence = view.part("may").first
     sentence.get_by_role("button").click()
     copied = host.page.evaluate("navigator.clipboard.readText()")
-    assert copied in sentence.inner_text()
+    expect(sentence).to_contain_text(copied)
 
 
 def a_file_that_cannot_be_judged_leaves_the_result(view: Opinion, folder: Path) -> None:

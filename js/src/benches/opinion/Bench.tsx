@@ -12,7 +12,7 @@ import { clamp } from "../../lib/scale";
 import { Segmented } from "../../lib/ui/Controls";
 import { FileButton } from "../../lib/ui/FileButton";
 import { useUid } from "../../lib/uid";
-import { Figure, layoutOf } from "./Figure";
+import { Figure } from "./Figure";
 import { FileCard } from "./FileCard";
 import { rowAt, type Store, tabOf, type View } from "./store";
 
@@ -113,7 +113,6 @@ function Forests({ store, view }: { store: Store; view: View }) {
   const tab = tabOf(picture, view.inputs);
   const told = rowAt(picture, view);
   if (!picture || !tab) return null;
-  const { columns } = layoutOf(tab.panels, width);
   const pointAt = (event: Event) => {
     const row = (event.target as Element).closest<SVGElement>("[data-spot]");
     if (!row) return;
@@ -160,7 +159,7 @@ function Forests({ store, view }: { store: Store; view: View }) {
         role="listbox"
         tabIndex={0}
         class="forests"
-        aria-label={`${picture.title}, ${columns} beside each other`}
+        aria-label={picture.title}
         aria-activedescendant={spot ? `${id}-${spot.panel}-${spot.row}` : undefined}
         onKeyDown={key}
         onClick={pointAt}

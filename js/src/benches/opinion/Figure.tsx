@@ -26,7 +26,7 @@ interface Place {
 }
 
 /** Where panels stand: those of a model beside each other, as many as there is room for. */
-export function layoutOf(panels: readonly Panel[], width: number) {
+function layoutOf(panels: readonly Panel[], width: number) {
   const most = Math.max(1, ...modelsOf(panels).map(([, own]) => own.length));
   const columns = Math.min(most, Math.max(1, Math.floor((width + GAP) / (LEAST + GAP))));
   const each = Math.min(560, (width + GAP) / columns - GAP);
@@ -42,7 +42,7 @@ export function layoutOf(panels: readonly Panel[], width: number) {
       y += Math.max(...line.map(heightOf)) + 18;
     }
   }
-  return { columns, each, places, models, height: y };
+  return { each, places, models, height: y };
 }
 
 const heightOf = ({ rows, ratio, places }: Panel) =>

@@ -20,6 +20,7 @@ from biaslab_widgets.core.state.inputs import (
     inputs_of_address,
     inputs_to_store,
     stored_inputs,
+    subjects_of_inputs,
 )
 from biaslab_widgets.core.subjects.opening import misfits_of
 
@@ -58,7 +59,7 @@ def reopen(
     try:
         with of_stored_results():
             if result is not None:
-                bench.controller.offer(result)
+                bench.controller.offer(result.provenance.subject)
             settings = run.inputs or bench.controller.inputs_for(result)
             inputs, notices = stored_inputs(entry.component, settings, bench.controller.known)
             if gone := {n: settings[n] for n in CHOOSERS if n in settings.keys() - inputs}:
@@ -82,10 +83,10 @@ def show_first_run(bench: Any) -> Reopened | None:
 
 def _set(bench: Any, entry: BenchEntry, address: Mapping[str, Sequence[bytes]]) -> Reopened | None:
     """Set a bench to the settings of its address; None where nothing has to be said of them."""
-    offered = bench.controller.known
-    inputs, notices = stored_inputs(
-        entry.component, inputs_of_address(entry.component, address), offered
-    )
+    named = inputs_of_address(entry.component, address)
+    for name in subjects_of_inputs(named):
+        bench.controller.offer(name)
+    inputs, notices = stored_inputs(entry.component, named, bench.controller.known)
     bench.reopen(inputs, None)
     return Reopened("", "", notices) if notices else None
 

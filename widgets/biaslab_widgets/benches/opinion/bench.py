@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any, ClassVar
 
-from biaslab.errors import AnswersError
+from biaslab.errors import AnswersError, QueryError
 from biaslab.files.csv_text import frame_text
 from biaslab.jobs.job import Job
 from biaslab.jobs.processes import heavy
-from biaslab.probes.opinion import OpinionResult
+from biaslab.probes.opinion import BenchmarkResult, OpinionResult
 from biaslab.records.result import Result
 from biaslab_widgets.benches.opinion.fields import COMPONENT, OpinionBenchState, Picture
 from biaslab_widgets.benches.opinion.files import AnswersFile, AnswersSource, UploadedAnswers, judge
@@ -144,6 +144,7 @@ class OpinionController(SubjectController[OpinionBenchState, OpinionResult, Pict
         elif answer["state"] == "error" and isinstance(error, AnswersError):
             answer["columns"] = cards_of(error.columns, snapshot)
             answer["wants_words"] = error.wants_words
+            answer["message"] = {**answer["message"], "title": "This file cannot be judged"}
         else:
             answer["columns"] = self.state["answer"]["columns"]
         if (notice := answer["message"]) is not None:
@@ -172,18 +173,19 @@ class OpinionController(SubjectController[OpinionBenchState, OpinionResult, Pict
             self.answer_again()
             return f"{file.name} says which words belong to each group."
         self.opening.add(AnswersSource(file))
-        anew = {name: self.component.by_name[name].initial() for name in _READ}
-        inputs = {**anew, "subject": file.name}
+        inputs: dict[str, Any] = {"subject": file.name}
+        if file.name != self.snapshot().subject:  # else it is read as the last one was
+            inputs |= {name: self.component.by_name[name].initial() for name in _READ}
         self.emit({**inputs, "subjects": self.opening.options})
         self.answer_again()
         return f"{file.name} has arrived."
 
     # Runs.
 
-    def offer(self, result: Result) -> None:
-        """Offer the file of a stored result, whose answers need not be there any more."""
-        if isinstance(result, OpinionResult) and result.source not in self.opening.sources:
-            self.opening.add(AnswersSource(AnswersFile(result.source)))
+    def offer(self, name: str) -> None:
+        """Offer a file of that name: a run is shown without it, and a link asks for it."""
+        if name not in self.opening.sources:
+            self.opening.add(AnswersSource(AnswersFile(name)))
             self.emit({"subjects": self.opening.options})
 
     def inputs_for(self, result: Result) -> dict[str, Any]:
@@ -218,4 +220,8 @@ class OpinionController(SubjectController[OpinionBenchState, OpinionResult, Pict
 
     def table(self, result: OpinionResult, what: str) -> str:
         """Estimates, or with ``answers`` one row per used answer."""
-        return frame_text(result.raw_frame() if what == "answers" else result.to_frame())
+        if what != "answers":
+            return frame_text(result.to_frame())
+        if isinstance(result, BenchmarkResult):
+            raise QueryError("Of a benchmark the scores are kept. Choose the estimates.")
+        return frame_text(result.raw_frame())

@@ -156,7 +156,7 @@ def judge(
     """
     if not file.path and (file.answers is None or named):
         raise QueryError(
-            f"{file.name} itself is not here, so it cannot be read otherwise. Open the file again."
+            f"{file.name} itself is not here, so it cannot be read. Open the file again."
         )
     answers = file.answers if file.answers is not None else replay(file.path, **named)
     try:

@@ -242,8 +242,8 @@ class Controller(ABC, Generic[B]):
         """
         raise not_of_this_bench(self.component, result)
 
-    def offer(self, result: Result) -> None:
-        """Offer the subject of a stored result where the bench can show it without asking it."""
+    def offer(self, name: str) -> None:
+        """Offer the subject that a run or an address names where it need not be here."""
 
     def take_stored(self, result: Result) -> bool:  # noqa: ARG002
         """Show the result of a stored run, to whose inputs the bench is set.

@@ -265,7 +265,7 @@ class Widget:
                 f" biaslab.Store().open({run!r}) gives its result."
             )
         bench = cls._of_stored(stored, result, subject)
-        bench.controller.offer(result)
+        bench.controller.offer(result.provenance.subject)
         settings = stored.inputs or bench.controller.inputs_for(result)
         inputs, notices = stored_inputs(cls.component, settings, bench.controller.offered)
         is_shown = bench.reopen(inputs, result)
