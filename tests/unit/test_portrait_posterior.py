@@ -176,7 +176,9 @@ def test_a_chat_model_chooses_between_two_portraits_in_both_orders() -> None:
 def test_portrait_clip_imagines_nurses_as_women() -> None:
     result = imagined(bl.load("portrait-clip"), chains=4, draws=20, warmup=10)
     assert result.share.value > 0.6
-    assert result.portrait(1, 2) == result.portrait(1, 2)
+    assert result.portrait(1, 2).dress.occupation == "person"
+    with pytest.raises(PosteriorError, match="chains 0 to 3 with draws 0 to 19"):
+        result.portrait(4, 0)
     chain, draw = result.ranked(5)[-1]
     assert result.says[chain, draw] == result.says.max()
 
@@ -258,6 +260,7 @@ def test_the_command_prints_the_finding(
         ({"against": []}, "Name another"),
         ({"by": "votes"}, "votes"),
         ({"chains": 1}, "at least 2 chains"),
+        ({"draws": 10**9}, "of memory"),
         ({"engine": "nuts"}, "engine= does nothing with space='portraits'"),
         ({"prior_width": 2.0}, "prior_width= does nothing"),
         ({"space": "faces"}, "faces"),

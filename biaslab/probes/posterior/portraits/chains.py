@@ -5,7 +5,8 @@ person, or a step from z to sqrt(1 - b²) z + b ξ in some coordinates, chosen a
 prior needs no part in the decision to move, which is between two portraits only. By probabilities
 it is the rule of Metropolis: p(word | proposed)^k / p(word | present)^k, at most 1. By choices it
 is that of Barker (1965): the model picks the proposed one with probability p'^k / (p^k + p'^k)
-(Luce 1959; Sanborn, Griffiths and Shiffrin 2010). Both leave p(word | portrait)^k p(portrait).
+(Luce 1959; Sanborn, Griffiths and Shiffrin 2010). Either way the chains draw from
+p(word | portrait)^k p(portrait).
 """
 
 from __future__ import annotations

@@ -11,13 +11,15 @@ import numpy as np
 from biaslab.errors import PosteriorError, QueryError
 from biaslab.jobs.context import current_context
 from biaslab.portraits import OCCUPATIONS, PLAIN
-from biaslab.portraits.drawing import LARGEST, SMALLEST
+from biaslab.portraits.drawing import SMALLEST
 from biaslab.probes.posterior.portraits.space import DrawnPortrait, Floats
 
 RIVALS: Final = ("executive", "nurse")
 """Words that others are compared with by default: the first, and the second for the first."""
 OCCUPATION_NAMES: Final = "occupations"
 _SIZE = 224
+_LARGEST: Final = 1024
+"""Larger numbers are areas in pixels, as of Qwen's models."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +113,8 @@ def seen(vlm: Any) -> int:
         if isinstance(size, Mapping):
             sizes = [size.get(edge) for edge in ("height", "shortest_edge")]
         for value in sizes:
-            if isinstance(value, int) and value:
-                return max(SMALLEST, min(LARGEST, value))
+            if isinstance(value, int) and SMALLEST <= value <= _LARGEST:
+                return value
     return _SIZE
 
 

@@ -295,7 +295,13 @@ class PortraitPosterior(Result):
         return tuple(each for each, at in zip(control, holm(p), strict=True) if reaches(at, LEVEL))
 
     def portrait(self, chain: int, draw: int) -> Portrait:
-        """Return the portrait of a draw, from 0."""
+        """Return the portrait of a draw; raises `PosteriorError` if there is no such draw, from 0."""
+        chains, kept = self.says.shape
+        if not (0 <= chain < chains and 0 <= draw < kept):
+            raise PosteriorError(
+                f"There is no draw {draw} of chain {chain}: there are chains 0 to {chains - 1} with"
+                f" draws 0 to {kept - 1}."
+            )
         return composed(self.draws[chain, draw], self.clothes)
 
     def warmup_portrait(self, chain: int, number: int) -> Portrait:
@@ -383,15 +389,6 @@ class PortraitPosterior(Result):
             return super().to_dict()
         short = {name: getattr(self, name)[:, ::step] for name in _BY_DRAW}
         return replace(self, **short, thinned=self.thinned * step).to_dict()
-
-    def check_draw(self, chain: int, draw: int) -> None:
-        """Raise `PosteriorError` unless there is such a draw."""
-        chains, kept = self.says.shape
-        if not (0 <= chain < chains and 0 <= draw < kept):
-            raise PosteriorError(
-                f"There is no draw {draw} of chain {chain}: there are chains 0 to {chains - 1} with"
-                f" draws 0 to {kept - 1}."
-            )
 
 
 _BY_DRAW: Final = ("draws", "appearance", "is_woman", "says")

@@ -21,11 +21,13 @@ from biaslab.probes.posterior.portraits.question import Question, check_times, l
 from biaslab.probes.posterior.portraits.result import ODDS, OF_PRIOR, WOMAN, By, PortraitPosterior
 from biaslab.probes.posterior.portraits.space import COLUMNS, Floats, People, Space
 from biaslab.probes.posterior.portraits.weighting import weighted
+from biaslab.probes.posterior.size import bytes_of_draws, too_many_draws
 from biaslab.probes.posterior.subject import Chooser
 from biaslab.records.provenance import measured
 from biaslab.stats.chains import FEWEST
 from biaslab.stats.reproducibility import seed_number
 from biaslab.subjects.opening.needs import VISION_LANGUAGE_MODEL, opened
+from biaslab.subjects.pretrained.memory import free_memory
 
 CHAINS, DRAWS, WARMUP = 8, 1_800, 100
 PORTRAITS: Final = 3_000
@@ -64,6 +66,8 @@ def sample_portraits(
             f"chains={chains}, draws={draws}, warmup={warmup}: at least 2 chains (convergence is"
             f" judged by their agreement), {FEWEST} draws each, and no negative warm-up."
         )
+    if bytes_of_draws(chains, draws, len(COLUMNS)) > (free := free_memory("cpu")):
+        raise PosteriorError(too_many_draws(chains, draws, len(COLUMNS), free))
     only_chooses = isinstance(subject, Chooser)
     by = by or ("choices" if only_chooses else "probabilities")
     check_choice(by, ("probabilities", "choices"), "by")
