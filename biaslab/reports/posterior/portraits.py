@@ -124,6 +124,7 @@ def summary(result: PortraitPosterior) -> str:
         moved_sentence(result),
         f"{size} in {result.seconds:.1f} s, by {result.by}; {moves}.",
         caveat(result),
+        "Shares of women are means of P(woman | appearance), which the drawings fix.",
     ]
     exact = result.exact_share
     if exact is not None:

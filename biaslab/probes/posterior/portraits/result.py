@@ -295,7 +295,7 @@ class PortraitPosterior(Result):
         return tuple(each for each, at in zip(control, holm(p), strict=True) if reaches(at, LEVEL))
 
     def portrait(self, chain: int, draw: int) -> Portrait:
-        """Return the portrait of a draw; raises `PosteriorError` if there is no such draw, from 0."""
+        """Return the portrait of a draw, from 0; raises `PosteriorError` if there is none."""
         chains, kept = self.says.shape
         if not (0 <= chain < chains and 0 <= draw < kept):
             raise PosteriorError(
