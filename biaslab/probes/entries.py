@@ -128,7 +128,6 @@ ENTRIES: Final = (
             Kind(
                 "PortraitPosterior",
                 words="biaslab.reports.posterior.portraits",
-                chart="biaslab.reports.posterior.portraits:chart",
                 comparison="biaslab.probes.comparison.of_scores:compared_portraits",
             ),
             Kind(
