@@ -153,7 +153,7 @@ const Levels = ({ y }: { y: Scale }) => (
 const path = (values: readonly number[], x: Scale, y: Scale, at = (i: number) => i) =>
   values.map((v, i) => `${i ? "L" : "M"}${px(x(at(i)))} ${px(y(v))}`).join("");
 
-const RUNNING = 88;
+const [RUNNING, EDGE] = [88, 18];
 export const RUNNING_HEIGHT = RUNNING + 24;
 
 /** The share of each chain so far. */
@@ -188,14 +188,14 @@ function runningText({ running }: Portraits): string {
 
 export function RunningBody({ portraits, width }: { portraits: Portraits; width: number }) {
   const { running, running_steps: at, warmup, steps, neutral } = portraits;
-  const x = linear([0, Math.max(1, steps)], [LEFT, width - 8]);
+  const x = linear([0, Math.max(1, steps)], [LEFT, width - EDGE]);
   const y = linear([0, 1], [RUNNING, 6]);
   const numbers = axisTicks([0, steps], 0, width - LEFT, 70);
   return (
     <g>
       <rect class="warm-up" x={LEFT} y={6} width={px(x(warmup) - LEFT)} height={RUNNING - 6} />
-      <path class="grid" d={[0, 1].map((v) => `M${LEFT} ${px(y(v))}H${width - 8}`).join("")} />
-      <path class="neutral" d={`M${LEFT} ${px(y(neutral))}H${width - 8}`} />
+      <path class="grid" d={[0, 1].map((v) => `M${LEFT} ${px(y(v))}H${width - EDGE}`).join("")} />
+      <path class="neutral" d={`M${LEFT} ${px(y(neutral))}H${width - EDGE}`} />
       <Levels y={y} />
       {running.map((line, chain) => (
         <path key={chain} class="chain-thin" d={path(line, x, y, (i) => at[i] ?? 0)} />

@@ -9,7 +9,7 @@ import type { Store, View } from "../store";
 import { wordOf } from "./portraits";
 
 const SPACES = [
-  { value: "vectors", label: "Word vectors" },
+  { value: "vectors", label: "Vectors" },
   { value: "portraits", label: "Portraits" },
 ] as const;
 const SHOWN = [

@@ -71,7 +71,7 @@ function Diagnostics({ view }: { view: View }) {
     <table class="numbers face-numbers" data-testid="diagnostics">
       <thead>
         <tr>
-          <th scope="col">{portraitsOf(view).words[0]}</th>
+          <th scope="col">{portraitsOf(view).words[0] ?? "Quantity"}</th>
           {["R-hat", "ESS bulk", "tail", "MCSE"].map((head) => (
             <th key={head} scope="col">
               {head}
