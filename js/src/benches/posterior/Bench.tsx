@@ -8,6 +8,7 @@ import { Figure } from "./Figure";
 import { Header, question } from "./Header";
 import { PlaneView, tonesOf } from "./PlaneView";
 import { Polarity } from "./Polarity";
+import { PortraitSettings } from "./portraits/Controls";
 import { Figure as PortraitFigure } from "./portraits/Figure";
 import { wordOf } from "./portraits/portraits";
 import { Screen } from "./portraits/Screen";
@@ -59,7 +60,11 @@ export function Bench({ store, onTheme }: Props) {
       }}
     >
       <Header view={view} />
-      <Settings store={store} view={view} />
+      {faces ? (
+        <PortraitSettings store={store} view={view} />
+      ) : (
+        <Settings store={store} view={view} />
+      )}
       <div class="body">
         <Verdict
           store={store}

@@ -7,7 +7,6 @@ import { clamp } from "../../lib/scale";
 import { optionsOf, Segmented, Select, Slider } from "../../lib/ui/Controls";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { NumberField } from "../../lib/ui/NumberField";
-import { PortraitSettings, Space } from "./portraits/Controls";
 import { runOf, type Store, type View } from "./store";
 import { ENGINES, engineText, whole } from "./texts";
 
@@ -19,7 +18,6 @@ interface Props {
 /** What is drawn from, and how: one row, and the sentence that says what the prior is. */
 export function Settings({ store, view }: Props) {
   const { inputs, priors } = view;
-  if (inputs.space === "portraits") return <PortraitSettings store={store} view={view} />;
   const prior = priors.find((p) => p.key === inputs.prior);
   return (
     <div class="settings" role="group" aria-label="Settings">
@@ -41,6 +39,16 @@ export function Settings({ store, view }: Props) {
     </div>
   );
 }
+
+const SPACES = [
+  { value: "vectors", label: "Vectors" },
+  { value: "portraits", label: "Portraits" },
+] as const;
+
+/** What is imagined: points of a space of words, or faces. */
+export const Space = ({ store }: { store: Store }) => (
+  <Segmented {...store.input("space")} label="Space" options={SPACES} />
+);
 
 /** Of more labels than this a list is clearer. */
 const MOST_LABELS = 3;

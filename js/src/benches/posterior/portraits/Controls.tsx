@@ -4,14 +4,10 @@ import { many } from "../../../lib/format";
 import { Combobox } from "../../../lib/ui/Combobox";
 import { optionsOf, Segmented, Select } from "../../../lib/ui/Controls";
 import { NumberField } from "../../../lib/ui/NumberField";
-import { RunControl } from "../Settings";
+import { RunControl, Space } from "../Settings";
 import type { Store, View } from "../store";
 import { wordOf } from "./portraits";
 
-const SPACES = [
-  { value: "vectors", label: "Vectors" },
-  { value: "portraits", label: "Portraits" },
-] as const;
 const SHOWN = [
   { value: "one", label: "One" },
   { value: "both", label: "Both" },
@@ -21,11 +17,6 @@ interface Props {
   store: Store;
   view: View;
 }
-
-/** What is imagined: points of a space of words, or faces. */
-export const Space = ({ store }: { store: Store }) => (
-  <Segmented {...store.input("space")} label="Space" options={SPACES} />
-);
 
 /** Whose faces are imagined, for which words, in which clothes. */
 export function PortraitSettings({ store, view }: Props) {
