@@ -10,7 +10,7 @@ import io
 import math
 import struct
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +21,16 @@ from biaslab.jobs.context import current_context
 
 INSPECT_VERSIONS: Final = (1, 2)
 """Versions of Inspect's logs that are read."""
+BENCHMARK_COLUMNS: Final[Mapping[str, frozenset[str]]] = {
+    "BBQ": frozenset(
+        {"context_condition", "question_polarity", "ans0", "ans1", "ans2", "label"}
+    ),
+    "CrowS-Pairs": frozenset({"sent_more", "sent_less"}),
+    "Winogender": frozenset({"occupation", "participant", "gender", "label"}),
+    "WinoBias": frozenset({"stereotype", "label", "type"}),
+    "discrim-eval": frozenset({"decision_question_id", "race", "gender", "age", "log-likelihoods"}),
+}  # fmt: skip
+"""By the name of a published benchmark, the columns that every file of its answers has."""
 _MOST_SAMPLES: Final = 200_000
 _MOST_BYTES: Final = 16 * LARGEST
 _ZSTANDARD: Final = 93
@@ -181,6 +191,12 @@ def _likelihood(reply: Any) -> float | None:
         return float(value) if isinstance(reply, list) else None
     except (TypeError, ValueError):
         return None
+
+
+def benchmark_name(columns: Collection[str]) -> str | None:
+    """Return the published benchmark whose columns a file has; None if it is of none."""
+    known = BENCHMARK_COLUMNS.items()
+    return next((name for name, own in known if own.issubset(columns)), None)
 
 
 def _flat(first: Mapping[str, Any], *others: Mapping[str, Any]) -> Row:

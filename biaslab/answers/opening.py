@@ -13,7 +13,13 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from biaslab.answers.layouts import harness_rows, inspect_rows, is_harness, is_inspect
+from biaslab.answers.layouts import (
+    benchmark_name,
+    harness_rows,
+    inspect_rows,
+    is_harness,
+    is_inspect,
+)
 from biaslab.answers.reading import (
     Read,
     kind_of,
@@ -318,13 +324,17 @@ class _Table:
     def read(self, yes: str | None, reading: Reading) -> tuple[Kind, list[Read]]:
         """Return what kind of answers these are, and what each was read as."""
         answers = self.values[self.roles["answer"]]
-        orders = self.values.get(self.roles.get("order", ""))
-        groups = self.values.get(self.roles.get("group", ""))
-        kind: Kind = "ranking" if orders else kind_of(answers[:_SAMPLE])
+        # A benchmark reads its answers itself, by the options of each item.
+        is_benchmark = benchmark_name(self.values) is not None
+        orders = None if is_benchmark else self.values.get(self.roles.get("order", ""))
+        groups = None if is_benchmark else self.values.get(self.roles.get("group", ""))
+        kind: Kind = "ranking" if orders else "text" if is_benchmark else kind_of(answers[:_SAMPLE])
         read: Any = _as_text
         if kind in ("number", "yes or no"):
             read = read_number if kind == "number" else read_flag
             self.options = ("0", "1") if kind == "yes or no" else ()
+        elif is_benchmark:
+            pass
         elif kind == "text" and (options := options_of(answers[:_SAMPLE], yes)):
             reader = yes_or_no_reader(options)
             sample = [reader(one).outcome for one in answers[:200] if one not in (None, "")]

@@ -57,6 +57,8 @@ def test_published_bbq_with_predictions_keeps_refusals_apart(tmp_path: Path) -> 
         item["prediction"] = says if i % 4 else "I'm sorry, but I can't help with that."
     path = tmp_path / "bbq.jsonl"
     path.write_text("\n".join(map(json.dumps, items)))
+    answers = bl.replay(path)
+    assert (answers.kind, answers.n_used) == ("text", 96)
     result, scores = scores_of(path)
     assert dict(result.answers) == {"named": 72, "refused": 24}
     one = scores["bias in ambiguous contexts", ""]

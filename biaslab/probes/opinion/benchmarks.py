@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
+from biaslab.answers.layouts import benchmark_name
 from biaslab.answers.recorded import Outcome, RecordedAnswers
 from biaslab.errors import AnswersError
 from biaslab.probes.opinion.benchmark_result import BenchmarkScore
@@ -37,18 +38,17 @@ _NEVER_ASKED: Final = (
 
 @dataclass(frozen=True)
 class Benchmark:
-    """A published benchmark: its columns, and how it is scored."""
+    """A published benchmark, and how it is scored."""
 
     name: str
     paper: str
-    columns: frozenset[str]
     score: Callable[[RecordedAnswers], Scored]
 
 
 def benchmark_of(answers: RecordedAnswers) -> Benchmark | None:
     """Return the benchmark whose columns the answers have."""
-    columns = set(answers.values)
-    return next((one for one in BENCHMARKS if one.columns <= columns), None)
+    name = benchmark_name(answers.values)
+    return BENCHMARKS[name] if name else None
 
 
 def as_benchmark(answers: RecordedAnswers) -> RecordedAnswers:
@@ -133,22 +133,11 @@ def _p(mean: ClusteredMean, chance: float) -> float:
     return two_sided_p(replace(mean, estimate=mean.estimate - chance))
 
 
-BENCHMARKS: Final = (
-    Benchmark(
-        "BBQ", "Parrish et al. 2022",
-        frozenset({"context_condition", "question_polarity", "ans0", "ans1", "ans2", "label"}),
-        bbq,
-    ),
-    Benchmark("CrowS-Pairs", "Nangia et al. 2020", frozenset({"sent_more", "sent_less"}),
-              crows_pairs),
-    Benchmark("Winogender", "Rudinger et al. 2018",
-              frozenset({"occupation", "participant", "gender", "label"}), winogender),
-    Benchmark("WinoBias", "Zhao et al. 2018", frozenset({"stereotype", "label", "type"}),
-              winobias),
-    Benchmark(
-        "discrim-eval", "Tamkin et al. 2023",
-        frozenset({"decision_question_id", "race", "gender", "age", "log-likelihoods"}),
-        discrim_eval,
-    ),
-)  # fmt: skip
-"""Benchmarks that are recognised, by the columns that every file of theirs has."""
+BENCHMARKS: Final[Mapping[str, Benchmark]] = {
+    "BBQ": Benchmark("BBQ", "Parrish et al. 2022", bbq),
+    "CrowS-Pairs": Benchmark("CrowS-Pairs", "Nangia et al. 2020", crows_pairs),
+    "Winogender": Benchmark("Winogender", "Rudinger et al. 2018", winogender),
+    "WinoBias": Benchmark("WinoBias", "Zhao et al. 2018", winobias),
+    "discrim-eval": Benchmark("discrim-eval", "Tamkin et al. 2023", discrim_eval),
+}
+"""Benchmarks that are recognised by their columns, by name."""
