@@ -13,7 +13,9 @@ from biaslab.cli import main
 from biaslab.errors import AnswersError
 from biaslab.probes.opinion import ChoicesResult, RatesResult, WordPairsResult, association
 from biaslab.probes.opinion.word_pairs import count_pairs
-from harness.recorded_files import TEST, asked, paired, ranked, write
+from biaslab.reports.chart import Points
+from biaslab.reports.opinion.choices import chart
+from harness.recorded_files import GROUPS, TEST, asked, paired, ranked, write
 
 
 def test_a_preference_in_one_job_is_told_apart_from_places(tmp_path: Path) -> None:
@@ -39,6 +41,17 @@ def test_a_preference_in_one_job_is_told_apart_from_places(tmp_path: Path) -> No
     assert bl.Result.from_json(result.to_json()) == result
     assert result.to_svg(split="women and men").startswith("<svg")
     assert "may not print" in result.summary()
+
+
+def test_codes_of_groups_have_the_marks_of_their_parts(tmp_path: Path) -> None:
+    path = ranked(tmp_path / "r.jsonl", 200, gain=3.0)
+    for name, code in zip(GROUPS, ("W_W", "W_M", "B_W", "B_M"), strict=True):
+        path.write_text(path.read_text().replace(name, code))
+    result = bl.opinion(path, permutations=199)
+    assert isinstance(result, ChoicesResult)
+    (points,) = (one for one in chart(result).panel(0).marks if isinstance(one, Points))
+    shapes = dict(zip(points.data["name"], points.shape, strict=True))
+    assert {code for code, shape in shapes.items() if shape == "square"} == {"B_W", "B_M"}
 
 
 def test_yes_or_no_is_compared_within_questions(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from biaslab.errors import ArgumentError
 from biaslab.probes.opinion import ChoiceCell, ChoicesResult, Sentence, Share, Split
+from biaslab.probes.opinion.cells import splits_of
 from biaslab.records.wording import Span, counted, joined, listed, p_text, percent
 from biaslab.reports.chart import (
     Axis,
@@ -357,12 +358,10 @@ def _key(cell: ChoiceCell) -> str:
 
 
 def _shares(cell: ChoiceCell, split: Split, axis: Axis, named: bool) -> Panel:
-    two = next((one for one in (split, *cell.splits) if len(one.shares) == 2), None)
+    sides = _sides(cell, split)
     colours, shapes = [], []
     for one in split.shares:
-        part = next(
-            (i for i, side in enumerate(two.shares) if side.name in one.name.split()), None
-        ) if two else None  # fmt: skip
+        part = sides.get(one.name)
         clear = split.differs and one.side != 0
         paint = {0: GROUP_1, 1: GROUP_2}.get(part, INK) if part is not None else INK
         colours.append(paint if clear else NEUTRAL)
@@ -399,6 +398,16 @@ def _shares(cell: ChoiceCell, split: Split, axis: Axis, named: bool) -> Panel:
 
 def _typed(shapes: list[str]) -> list[Shape]:
     return [{"square": "square", "circle": "circle"}.get(one, "ring") for one in shapes]  # type: ignore[misc]
+
+
+def _sides(cell: ChoiceCell, split: Split) -> dict[str, int]:
+    """Return which of two sets a group is in, where these or its groups are crossed of two."""
+    two = next((one for one in (split, *cell.splits) if len(one.shares) == 2), None)
+    if two is None or len(split.shares) == 2:
+        return {one.name: side for side, one in enumerate(split.shares if two else ())}
+    names = [one.name for one in cell.groups.shares]
+    into = next((into for name, _, into in splits_of(names) if name == two.name), ())
+    return dict(zip(names, map(int, into), strict=False))
 
 
 def _ratio(split: Split) -> Panel:
