@@ -358,7 +358,7 @@ export const LIMITS = {
   wording: {"min": 1, "max": 10000, "step": 1, "above": false, "integer": true},
 };
 
-export const VIEW_FIELDS = ["reading", "cut", "roc", "x", "cue_1", "cue_2", "person", "wording"] as const;
+export const VIEW_FIELDS = ["cut", "roc", "x", "cue_1", "cue_2", "person", "wording"] as const;
 
 export const FIELDS = { defaults: DEFAULTS, outputs: OUTPUTS, views: VIEW_FIELDS, limits: LIMITS };
 
