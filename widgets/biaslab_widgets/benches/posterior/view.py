@@ -84,6 +84,7 @@ def picture_of(shown: Shown, snapshot: PosteriorBenchState) -> Picture:
         "reviews_reason": shown.near_reason,
         "caveat": overview.of(label).caveat() if overview is not None and shown.has_draws else "",
         "footer": _footer(shown),
+        "portraits": None,
     }
 
 
