@@ -30,7 +30,7 @@ TEST_MS = 300_000
 
 HOME = "home"
 PAGES = [HOME, *(entry.slug for entry in BENCHES if entry.question)]
-TALL = {"sentences": 1500, "images": 1540, "decisions": 1340}
+TALL = {"sentences": 1500, "images": 1540, "decisions": 1340, "opinion": 1340}
 """Pages that are drawn as far as they are in view."""
 
 

@@ -45,8 +45,15 @@ function layoutOf(panels: readonly Panel[], width: number) {
   return { each, places, models, height: y };
 }
 
-const heightOf = ({ rows, ratio, places }: Panel) =>
-  HEAD + rows.length * ROW + FOOT + (ratio ? RATIO : 0) + (places.length > 0 ? PLACES : 0);
+/** Over the rows; without the line of a title where there is none. */
+const headOf = ({ title }: Panel) => (title ? HEAD : HEAD - 17);
+
+const heightOf = (panel: Panel) =>
+  headOf(panel) +
+  panel.rows.length * ROW +
+  FOOT +
+  (panel.ratio ? RATIO : 0) +
+  (panel.places.length > 0 ? PLACES : 0);
 
 function modelsOf(panels: readonly Panel[]): [string, Panel[]][] {
   const models = new Map<string, Panel[]>();
@@ -91,16 +98,17 @@ interface OneProps {
 
 function One({ panel, index, width, spot, id }: OneProps) {
   const { title, status, note, clear, rows, axis, neutral, neutral_label, margin } = panel;
+  const head = headOf(panel);
   const drawn = rows.map((row, i) => ({
     name: row.label,
     bold: row.tone !== "",
-    y: HEAD + (i + 0.5) * ROW,
+    y: head + (i + 0.5) * ROW,
     marks: marksOf(row),
   }));
   const least = panel.ratio ? textWidth(NAMES[1], 12) + 2 : 40;
   const columns = columnsFor(width, drawn, { least, most: 0.42 * width });
   const x = linear(axis, [columns.left, columns.right]);
-  const bottom = HEAD + rows.length * ROW;
+  const bottom = head + rows.length * ROW;
   const room = width - textWidth(note, 11) - 8;
   // Counted from the neutral value where that is a round one.
   const round = neutral !== null && Number.isInteger(2 * neutral);
@@ -110,19 +118,19 @@ function One({ panel, index, width, spot, id }: OneProps) {
       <text class="t12 bold" y={13}>
         {fit(title, 12, width, true)}
       </text>
-      <text class={`t12 ${clear ? "bold" : "ink2"}`} y={30} data-testid="status">
+      <text class={`t12 ${clear ? "bold" : "ink2"}`} y={head - 36} data-testid="status">
         {fit(status, 12, room, clear)}
       </text>
-      <text class="t11 ink2" x={width} y={30} text-anchor="end">
+      <text class="t11 ink2" x={width} y={head - 36} text-anchor="end">
         {note}
       </text>
       {margin > 0 && (
         <rect
           class="alike"
           x={px(x(-margin))}
-          y={HEAD - 4}
+          y={head - 4}
           width={px(x(margin) - x(-margin))}
-          height={bottom - HEAD + 4}
+          height={bottom - head + 4}
         />
       )}
       <ValueAxis
@@ -130,7 +138,7 @@ function One({ panel, index, width, spot, id }: OneProps) {
         ticks={ticks}
         neutral={neutral}
         label={neutral_label}
-        top={HEAD}
+        top={head}
         bottom={bottom}
         width={width}
       />

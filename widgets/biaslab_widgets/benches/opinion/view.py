@@ -134,12 +134,12 @@ def _drawn(result: OpinionResult) -> tuple[str, list[Tab]]:
             for at, name in enumerate(names)
         ]
     if isinstance(result, RatesResult):
-        unit = "points of % yes" if result.are_rates else "mean"
+        apart_in, unit = ("points", "% yes") if result.are_rates else ("mean", "mean")
         apart = [_of_differences(result, cell) for cell in result.cells]
         means = [_of_means(result, cell) for cell in result.cells]
         return "How groups differ", [
-            _tab("Differences", f"{unit}, {level} % intervals", apart),
-            _tab("Groups", f"{unit.removeprefix('points of ')}, {level} % intervals", means),
+            _tab("Differences", f"{apart_in}, {level} % intervals", apart),
+            _tab("Groups", f"{unit}, {level} % intervals", means),
         ]
     if isinstance(result, WordPairsResult):
         unit = f"association score, {level} % intervals"
