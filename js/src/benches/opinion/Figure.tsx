@@ -112,7 +112,7 @@ function One({ panel, index, width, spot, id }: OneProps) {
   const room = width - textWidth(note, 11) - 8;
   // Counted from the neutral value where that is a round one.
   const round = neutral !== null && Number.isInteger(2 * neutral);
-  const ticks = axisTicks(axis, round ? neutral : 0, columns.right - columns.left, 44);
+  const ticks = axisTicks(axis, round ? neutral : 0, columns.right - columns.left, 38);
   return (
     <>
       <text class="t12 bold" y={13}>

@@ -9,6 +9,7 @@ from biaslab_widgets.benches import BENCHES
 from biaslab_widgets.core.glossary import GLOSSARY
 
 LAST = 3
+_WORDS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
 class HomeHandler(PageHandler):
@@ -18,12 +19,24 @@ class HomeHandler(PageHandler):
         """Show each bench as the question that it asks, with a picture of a run."""
         runs = self.site.store.runs()
         last_runs = [self.site.store.run(name) for name in runs["id"][:LAST]]
-        asking = [entry for entry in BENCHES if entry.question]
+        cards = [(entry, first_run(entry.name)) for entry in BENCHES if entry.question]
+        asking = [card for card in cards if card[0].need]
         self.show(
             "home.html",
             title="biaslab",
             current=HOME,
-            questions=[(entry, first_run(entry.name)) for entry in asking],
+            groups=(
+                (
+                    f"{_WORDS[len(asking)]} questions to ask a model",
+                    "each with a run on a bundled model",
+                    asking,
+                ),
+                (
+                    "Answers that you have already",
+                    "no model is asked",
+                    [card for card in cards if not card[0].need],
+                ),
+            ),
             example=first_run("images"),
             portraits=picture("portraits.webp"),
             runs=last_runs,
