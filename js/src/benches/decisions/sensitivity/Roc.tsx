@@ -3,10 +3,10 @@ import { around, boxOf, overlap } from "../../../lib/boxes";
 import { Mark, shapePath } from "../../../lib/chart/marks";
 import { percent, points } from "../../../lib/format";
 import { px } from "../../../lib/marks";
-import { linear } from "../../../lib/scale";
+import { clamp, linear } from "../../../lib/scale";
 import { fit, textWidth } from "../../../lib/textwidth";
 import { percents } from "../texts";
-import { numberOf, type Places, REACH, ROC_ROOM, rocPath, SHAPES, zOf } from "./model";
+import { numberOf, type Places, REACH, ROC_ROOM, ratesAt, rocPath, SHAPES, zOf } from "./model";
 
 interface Props {
   at: Places;
@@ -29,13 +29,10 @@ export function Roc({ at, of, names, outcome, z }: Props) {
   const x = linear(domain, [left, right]);
   const y = linear(domain, [bottom, top]);
   const own = z ? zOf : (share: number) => share;
-  const [sx, sy] = [x, y].map((scale) =>
-    Object.assign((share: number) => scale(own(share)), {
-      domain,
-      range: scale.range,
-      invert: scale.invert,
-    }),
-  ) as [typeof x, typeof y];
+  // A share of 0 or 1 has no z-score: it stands at the edge.
+  const sx = (share: number) => x(clamp(own(share), ...domain));
+  const sy = (share: number) => y(clamp(own(share), ...domain));
+  const path = (d: number) => rocPath(d, z ? REACH[1] - Math.abs(d) / 2 : 6, sx, sy);
   const placed = of.groups.map(({ hits, false_alarms }) => ({
     x: sx(numberOf(false_alarms)),
     y: sy(numberOf(hits)),
@@ -73,7 +70,7 @@ export function Roc({ at, of, names, outcome, z }: Props) {
         <Same
           key={d}
           d={d}
-          path={rocPath(d, sx, sy)}
+          path={path(d)}
           x={sx}
           y={sy}
           named={!z || Number.isInteger(d)}
@@ -84,7 +81,7 @@ export function Roc({ at, of, names, outcome, z }: Props) {
         <path
           key={i}
           class={`curve c${i + 1}`}
-          d={rocPath(numberOf(d), sx, sy)}
+          d={path(numberOf(d))}
           data-testid={`roc-curve-${i + 1}`}
         />
       ))}
@@ -151,8 +148,8 @@ interface SameProps {
 
 /** A curve of equal sensitivity; its name stands where no group's point is. */
 function Same({ d, path, x, y, named, marks }: SameProps) {
-  const share = 1 - SHARE_OF_HALF[d]!;
-  const place = { x: x(share) + 5, y: y(1 - share) + 13 };
+  const { hits, falseAlarms } = ratesAt(d, 0);
+  const place = { x: x(falseAlarms) + 5, y: y(hits) + 13 };
   const text = d === 0 ? "d′ 0: no difference seen" : `d′ ${d}`;
   const box = boxOf(place.x, place.y, textWidth(text, 11), "start");
   const inWay = marks.some((mark) => overlap(box, around(mark, 9)));
@@ -167,15 +164,6 @@ function Same({ d, path, x, y, named, marks }: SameProps) {
     </g>
   );
 }
-
-/** Hits of an observer without a lean, by sensitivity. */
-const SHARE_OF_HALF: Record<number, number> = {
-  0: 0.5,
-  0.5: 0.5987,
-  1: 0.6915,
-  2: 0.8413,
-  3: 0.9332,
-};
 
 function Legend({ left, y }: { left: number; y: number }) {
   const items = [

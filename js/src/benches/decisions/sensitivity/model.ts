@@ -68,19 +68,16 @@ export function zOf(share: number): number {
   return (low + high) / 2;
 }
 
-/** All pairs of false alarms and hits of a sensitivity that lie in the plot, by criterion. */
-export function rocPath(d: number, x: Scale, y: Scale): string {
-  const steps = Math.round(12 / FINE);
-  const all = Array.from({ length: steps + 1 }, (_, k) => {
-    const { hits, falseAlarms } = ratesAt(d, 6 - k * FINE);
-    return [x(falseAlarms), y(hits)] as const;
-  });
-  const inside = all.filter(([at, up]) => isWithin(at, x) && isWithin(up, y));
-  return inside.map(([at, up], k) => `${k ? "L" : "M"}${px(at)} ${px(up)}`).join("");
+/** All pairs of false alarms and hits of a sensitivity, from criteria as far out as `reach`. */
+export function rocPath(d: number, reach: number, x: Place, y: Place): string {
+  const steps = Math.round((2 * reach) / FINE);
+  return Array.from({ length: Math.max(0, steps + 1) }, (_, k) => {
+    const { hits, falseAlarms } = ratesAt(d, reach - k * FINE);
+    return `${k ? "L" : "M"}${px(x(falseAlarms))} ${px(y(hits))}`;
+  }).join("");
 }
 
-const isWithin = (pixel: number, { range: [a, b] }: Scale) =>
-  pixel >= Math.min(a, b) && pixel <= Math.max(a, b);
+type Place = (share: number) => number;
 
 /** The density of evidence between two criteria, as a line or, closed, as an area. */
 export function densityPath(
