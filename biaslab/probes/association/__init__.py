@@ -27,6 +27,7 @@ from biaslab.probes.association.lists import CONNECTIONS, AssociationLists, cosi
 from biaslab.probes.association.mac import MacResult, mac
 from biaslab.probes.association.other_measures import ect, ripa, rnd, rnsb
 from biaslab.probes.association.overview_probe import AssociationResult, overview
+from biaslab.probes.association.pairing_prompt import ask_for_pairings
 from biaslab.probes.association.seat import SeatResult, seat
 from biaslab.probes.association.subspace_measures import direct_bias, projection
 from biaslab.probes.association.weat import WeatResult, weat
@@ -48,6 +49,7 @@ __all__ = [
     "SeatResult",
     "WeatResult",
     "WeatSimulation",
+    "ask_for_pairings",
     "ceat",
     "ceiling",
     "compare_models",
