@@ -85,6 +85,7 @@ def test_encoders_and_vision_language_models_are_named(tmp_path: Path) -> None:
         info = bl.subjects.inspect(tmp_path / name)
         assert info.kind == name
         assert info.parameters == sum(p.numel() for p in parts[0].parameters())
+    assert asked("encoder") == {"psychometric", "occupations", "association"}
 
 
 def test_a_classifier_has_its_labels(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ WORD_VECTORS: Final[Need] = Need(
     "word vectors",
     "Pass an embedding or an ensemble, such as bl.load('wiki-bootstraps').",
     lambda subject: isinstance(subject, EmbeddingSubject),
-    kinds=frozenset({"embedding", "ensemble", "observer"}),
+    kinds=frozenset({"embedding", "ensemble", "encoder", "observer"}),
 )
 ENCODER: Final[Need] = Need(
     "an encoder",
