@@ -39,7 +39,8 @@ def measure() -> Findings:
     figures: list[Figure] = []
     for times in TIMES:
         vlm.forget_pictures()
-        drawn = bl.sample_posterior(vlm, WORD, space="portraits", times=times, check=False)
+        space_of = bl.posterior.Portraits(times=times)
+        drawn = bl.sample_posterior(vlm, WORD, space=space_of, check=False)
         rate = 60 * drawn.diagnostics.smallest_bulk / drawn.seconds
         size = weighted(people.appearance, log_p, times).size
         goal = at_least if times == TIMES[0] else None

@@ -130,9 +130,7 @@ PROBES: dict[str, Callable[[], Result]] = {
     "sample_posterior of portraits": lambda: bl.sample_posterior(
         bl.observers.vision(lists=(["nurse"], ["executive"]), traits={"appearance": -3.0}),
         "nurse",
-        space="portraits",
-        vary=["appearance"],
-        levels=9,
+        space=bl.posterior.Portraits(vary=["appearance"], levels=9),
         chains=4,
         draws=20,
         rng=np.random.default_rng(2),

@@ -180,9 +180,10 @@ def imagine_portraits(options: argparse.Namespace) -> None:
     """Sample portraits for one word."""
     import biaslab as bl
 
-    chosen = given(options, "against", "times", "by", "clothes", "chains", "draws", "warmup")
+    space = bl.posterior.Portraits(**given(options, "against", "times", "by", "clothes"))
+    chosen = given(options, "chains", "draws", "warmup")
     with shown_progress():
         drawn = bl.sample_posterior(
-            options.subject, options.word, space="portraits", **chosen, rng=options.seed
+            options.subject, options.word, space=space, **chosen, rng=options.seed
         )
     put_out(drawn, options)

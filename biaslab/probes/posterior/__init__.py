@@ -17,6 +17,7 @@ from biaslab.probes.posterior.lexicon_agreement import Lexicon, LexiconAgreement
 from biaslab.probes.posterior.overview_probe import overview, reread
 from biaslab.probes.posterior.overview_result import PosteriorOverview, Reading
 from biaslab.probes.posterior.plane_of_draws import Cloud, PosteriorPlane, plane
+from biaslab.probes.posterior.portraits.options import Portraits
 from biaslab.probes.posterior.portraits.result import PortraitPosterior, Share, Shift
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import LiveDraws, PosteriorResult, agreement
@@ -37,6 +38,7 @@ __all__ = [
     "LiveDraws",
     "NearestReviews",
     "PortraitPosterior",
+    "Portraits",
     "PosteriorOverview",
     "PosteriorPlane",
     "PosteriorResult",

@@ -18,7 +18,8 @@ from biaslab.errors import BiaslabError, MissingExtraError, PosteriorError, Subj
 from biaslab.jobs.context import JobContext, current_context, reporting_to
 from biaslab.jobs.showing import shows_progress
 from biaslab.probes.posterior.diagnostics import diagnose
-from biaslab.probes.posterior.portraits.result import By, PortraitPosterior
+from biaslab.probes.posterior.portraits.options import Portraits
+from biaslab.probes.posterior.portraits.result import PortraitPosterior
 from biaslab.probes.posterior.portraits.run import sample_portraits
 from biaslab.probes.posterior.prior import Prior
 from biaslab.probes.posterior.result import ENGINES, Engine, Hook, PosteriorResult, agreement
@@ -35,8 +36,6 @@ from biaslab.subjects.pretrained.memory import free_memory
 from biaslab.threads.leaving import leave_if_cancelled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import torch
 
     from biaslab.probes.posterior.recorder import Recorder
@@ -85,14 +84,7 @@ def sample_posterior(
     subject: VisionLanguageModel | Named | Any,
     label: str,
     *,
-    space: Literal["portraits"],
-    against: str | Sequence[str] | None = None,
-    times: float | None = None,
-    by: By | None = None,
-    clothes: str | None = None,
-    vary: Sequence[str] | None = None,
-    levels: int | None = None,
-    templates: Sequence[str] | None = None,
+    space: Literal["portraits"] | Portraits,
     chains: int | None = None,
     draws: int | None = None,
     warmup: int | None = None,
@@ -107,17 +99,10 @@ def sample_posterior(
     subject: Classifier | Chooser | VisionLanguageModel | Named | Any,
     label: str = "positive",
     *,
-    space: Literal["vectors", "portraits"] = "vectors",
+    space: Literal["vectors", "portraits"] | Portraits = "vectors",
     prior: str | Prior | Any = None,
     prior_width: float = 1.0,
     engine: Engine | None = None,
-    against: str | Sequence[str] | None = None,
-    times: float | None = None,
-    by: By | None = None,
-    clothes: str | None = None,
-    vary: Sequence[str] | None = None,
-    levels: int | None = None,
-    templates: Sequence[str] | None = None,
     chains: int | None = None,
     draws: int | None = None,
     warmup: int | None = None,
@@ -141,11 +126,9 @@ def sample_posterior(
         ``space="portraits"``.
     label : str
         One of the classifier's labels; of portraits, a word that the model can say of one.
-    space : str
-        ``vectors`` (default): stimuli of a classifier. ``portraits``: drawn portraits, whose prior
-        is the distribution of `biaslab.portraits.sample_portrait`, and whose posterior is
-        p(word | portrait)^times p(portrait). Its chains need no gradient: each proposal is a whole
-        new person, or other values of some attributes.
+    space : str or Portraits
+        ``vectors`` (default): stimuli of a classifier. ``portraits``: drawn portraits, or as
+        `biaslab.posterior.Portraits` says: which portraits, and how the model is asked.
     prior : str, Prior or Pyro distribution
         ``stimuli``: normal, fitted to the stimuli that the classifier was trained on; the default
         if these are known. ``standard``: N(0, I), the default otherwise. ``words``: normal,
@@ -156,25 +139,6 @@ def sample_posterior(
         ``vectorised`` (default): Hamiltonian Monte Carlo on all chains at once. ``nuts``: Pyro's
         own. ``exact``: independent draws, if the label is frequent enough under the prior.
         ``choices``: the classifier only chooses which of two stimuli fits the label better.
-    against : str or sequence of str
-        Of portraits: words that p(word | portrait) compares the word with, or ``occupations`` for
-        all that can be drawn; by default executive, of executive nurse.
-    times : float
-        Of portraits: how often in a row the model must say the word, an exponent above 0; by
-        default 4. The more often, the clearer its image of the word, and the fewer its draws.
-    by : str
-        Of portraits: ``probabilities`` (default) or ``choices`` between two portraits, as of
-        Sanborn, Griffiths and Shiffrin (2010); both draw from the same posterior.
-    clothes : str
-        Of portraits: ``pullover`` (default), so that the face has to speak, or an occupation.
-    vary : sequence of str
-        Of portraits: the only coordinates that vary, such as ``appearance``, ``age`` and ``skin``,
-        while all else stays at its median; by default all 46 vary.
-    levels : int
-        Of portraits with ``vary``: equally probable values of each, so that the exact posterior is
-        a sum over a grid; by default they are continuous.
-    templates : sequence of str
-        Of portraits: wordings, over which p is averaged; by default the model's own.
     chains : int
         By default 64; 4 of ``nuts``, which makes them one after the other; 8 of portraits.
     draws, warmup : int
@@ -216,23 +180,18 @@ def sample_posterior(
     MissingExtraError
         When torch or Pyro is not installed.
     """
-    check_choice(space, SPACES, "space")
-    of_vectors = {
-        "prior": prior, "engine": engine, "start": start, "hook": hook, "device": device,
-        "paper_mode": paper_mode or None, "prior_width": None if prior_width == 1 else prior_width,
-    }  # fmt: skip
-    of_portraits: dict[str, Any] = {
-        "against": against, "times": times, "by": by, "clothes": clothes, "vary": vary,
-        "levels": levels, "templates": templates,
-    }  # fmt: skip
-    _refuse_idle(space, of_portraits if space == "vectors" else of_vectors)
-    if space == "portraits":
-        chosen = {name: value for name, value in of_portraits.items() if value is not None}
-        check = instance(check, bool, "check", "Pass True or False.")
-        return sample_portraits(
-            subject, label, **chosen, chains=chains, draws=draws, warmup=warmup, check=check,
-            rng=rng,
+    if not isinstance(space, Portraits):
+        check_choice(space, SPACES, "space")
+    if space != "vectors":
+        _refuse_idle(
+            prior=prior, engine=engine, start=start, hook=hook, device=device,
+            paper_mode=paper_mode or None, prior_width=None if prior_width == 1 else prior_width,
         )  # fmt: skip
+        check = instance(check, bool, "check", "Pass True or False.")
+        chosen = space if isinstance(space, Portraits) else Portraits()
+        return sample_portraits(
+            subject, label, chosen, chains=chains, draws=draws, warmup=warmup, check=check, rng=rng
+        )
     _require_pyro()
     classifier: Any = subject
     if not isinstance(subject, Chooser):
@@ -263,13 +222,12 @@ def sample_posterior(
     return _compared(result, classifier, check, seed)
 
 
-def _refuse_idle(space: str, settings: dict[str, Any]) -> None:
-    """Refuse arguments that do nothing in this space."""
-    other = next(name for name in SPACES if name != space)
+def _refuse_idle(**settings: object) -> None:
+    """Refuse arguments that do nothing with portraits."""
     if given := [name for name, value in settings.items() if value is not None]:
         raise PosteriorError(
-            f"{given[0]}= does nothing with space={space!r}: leave it out, or sample with"
-            f" space={other!r}."
+            f"{given[0]}= does nothing with portraits: leave it out, or sample with"
+            " space='vectors'."
         )
 
 

@@ -189,7 +189,7 @@ def test_exports_are_of_both_words(done: Bench) -> None:
     code = done.reply("code")["content"]
     assert 'against="executive"' in code
     assert 'against="nurse"' in code
-    assert code.count('space="portraits"') == 2
+    assert code.count("space=bl.posterior.Portraits(") == 2
 
 
 def test_a_saved_run_opens_as_it_was(done: Bench) -> None:

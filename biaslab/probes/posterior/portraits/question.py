@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from biaslab.errors import PosteriorError, QueryError
+from biaslab.errors import QueryError
 from biaslab.jobs.context import current_context
 from biaslab.portraits import OCCUPATIONS, PLAIN
 from biaslab.portraits.drawing import SMALLEST
@@ -116,12 +116,3 @@ def seen(vlm: Any) -> int:
             if isinstance(value, int) and SMALLEST <= value <= _LARGEST:
                 return value
     return _SIZE
-
-
-def check_times(times: Any) -> None:
-    """Raise `PosteriorError` unless the exponent is above 0 and finite."""
-    if isinstance(times, bool) or not isinstance(times, int | float) or not 0 < times < np.inf:
-        raise PosteriorError(
-            f"times={times!r}: how often in a row the model must say the word is a number above 0,"
-            " such as 4."
-        )

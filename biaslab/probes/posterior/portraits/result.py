@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from biaslab.errors import PosteriorError
 from biaslab.portraits import Portrait, woman_given_appearance
 from biaslab.probes.posterior.diagnostics import Agreement, Diagnostics, doubts
 from biaslab.probes.posterior.portraits.labels import LABELS
+from biaslab.probes.posterior.portraits.options import By
 from biaslab.probes.posterior.portraits.question import log_mean
 from biaslab.probes.posterior.portraits.space import COLUMNS, TIED, Floats, composed
 from biaslab.probes.posterior.portraits.weighting import (
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 Singles = NDArray[np.float32]
 OF_PRIOR: Final = 50_000
 """Portraits behind the prior's means, of which none is drawn."""
-By = Literal["probabilities", "choices"]
 WOMAN, ODDS = "drawn as a woman", "log-odds of the word"
 """Names of the first two quantities of the diagnostics."""
 

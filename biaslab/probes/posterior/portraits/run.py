@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from biaslab.arguments import check_choice, instance
+from biaslab.arguments import instance
 from biaslab.errors import PosteriorError
 from biaslab.jobs.context import JobContext, JobStopped, current_context
 from biaslab.portraits.drawing import SMALLEST
@@ -17,8 +17,9 @@ from biaslab.probes.posterior.diagnostics import Agreement, Diagnostics, diagnos
 from biaslab.probes.posterior.portraits.chains import Chains
 from biaslab.probes.posterior.portraits.choosing import PairQuestion, by_chooser, by_pairs
 from biaslab.probes.posterior.portraits.labels import LABELS
-from biaslab.probes.posterior.portraits.question import Question, check_times, log_mean, log_odds
-from biaslab.probes.posterior.portraits.result import ODDS, OF_PRIOR, WOMAN, By, PortraitPosterior
+from biaslab.probes.posterior.portraits.options import By, Portraits
+from biaslab.probes.posterior.portraits.question import Question, log_mean, log_odds
+from biaslab.probes.posterior.portraits.result import ODDS, OF_PRIOR, WOMAN, PortraitPosterior
 from biaslab.probes.posterior.portraits.space import COLUMNS, Floats, People, Space
 from biaslab.probes.posterior.portraits.weighting import weighted
 from biaslab.probes.posterior.size import bytes_of_draws, too_many_draws
@@ -31,7 +32,6 @@ from biaslab.subjects.pretrained.memory import free_memory
 
 CHAINS, DRAWS, WARMUP = 8, 1_800, 100
 PORTRAITS: Final = 3_000
-TIMES: Final = 4.0
 _KEPT_OF_WARMUP: Final = 20
 _AT_ONCE: Final = 64
 MESSAGE: Final = "imagining portraits"
@@ -41,14 +41,8 @@ _BESIDE: Final = "weighing portraits"
 def sample_portraits(
     subject: Any,
     word: str,
+    portraits: Portraits,
     *,
-    against: str | Sequence[str] | None = None,
-    times: float = TIMES,
-    by: By | None = None,
-    clothes: str = "pullover",
-    vary: Sequence[str] = (),
-    levels: int = 0,
-    templates: Sequence[str] | None = None,
     chains: int | None = None,
     draws: int | None = None,
     warmup: int | None = None,
@@ -57,7 +51,6 @@ def sample_portraits(
 ) -> PortraitPosterior:
     """Draw portraits from p(word | portrait)^k p(portrait): see `biaslab.sample_posterior`."""
     instance(word, str, "label", "Pass a word that the model can say of a portrait: 'nurse'.")
-    check_times(times)
     chains = CHAINS if chains is None else chains
     draws = DRAWS if draws is None else draws
     warmup = WARMUP if warmup is None else warmup
@@ -69,19 +62,19 @@ def sample_portraits(
     if bytes_of_draws(chains, draws, len(COLUMNS)) > (free := free_memory("cpu")):
         raise PosteriorError(too_many_draws(chains, draws, len(COLUMNS), free))
     only_chooses = isinstance(subject, Chooser)
-    by = by or ("choices" if only_chooses else "probabilities")
-    check_choice(by, ("probabilities", "choices"), "by")
-    space = Space(clothes, tuple(vary), levels)
-    asked = _asked(subject, word, against, templates, by)
+    by = portraits.by or ("choices" if only_chooses else "probabilities")
+    clothes, times = portraits.clothes, float(portraits.times)
+    space = Space(clothes, tuple(portraits.vary), portraits.levels)
+    asked = _asked(subject, word, portraits.against, portraits.templates, by)
     parameters = {
         "space": "portraits",
         "word": word,
         "against": asked.against,
-        "times": float(times),
+        "times": times,
         "by": by,
         "clothes": clothes,
         "vary": space.vary,
-        "levels": levels,
+        "levels": space.levels,
         "templates": asked.wordings,
         "chains": chains,
         "draws": draws,
@@ -93,7 +86,7 @@ def sample_portraits(
         probe="sample_posterior", subject=asked.subject, parameters=parameters, seed=seed
     )
     with begun as run:
-        made = _Run(asked, space, float(times), by, chains, draws, warmup, seed)
+        made = _Run(asked, space, times, by, chains, draws, warmup, seed)
         fields = made.sampled()
         is_weighed = check and asked.question is not None and made.failure is None
         beside = made.prior(PORTRAITS if is_weighed else 0)
@@ -102,16 +95,16 @@ def sample_portraits(
         provenance=run.provenance,
         word=word,
         against=asked.against,
-        times=float(times),
+        times=times,
         by=by,
         templates=asked.wordings,
         clothes=clothes,
         vary=space.vary,
-        levels=levels,
+        levels=space.levels,
         asked=draws,
         warmup_asked=warmup,
         diagnostics=diagnostics,
-        exact=_agreement(diagnostics, beside, float(times), is_all=bool(levels)),
+        exact=_agreement(diagnostics, beside, times, is_all=bool(space.levels)),
         notes=tuple(getattr(asked.subject, "notes", ())),
         **fields,
         **beside,
