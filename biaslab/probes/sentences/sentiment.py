@@ -285,7 +285,6 @@ def sentiment_gap(
         The authors' file of the Equity Evaluation Corpus, or sentences of your own; by default
         ours, in the same design.
     label : str
-        Of a classifier.
     halves : int
         Random halves of one group, as a placebo.
     level : float
@@ -301,8 +300,6 @@ def sentiment_gap(
     ------
     QueryError
         When there are not two groups, or fewer than two persons of a group have a score.
-    SpecError
-        When no spec has this name.
     SubjectError
         When the system reads no texts, or its answers are no scores.
 

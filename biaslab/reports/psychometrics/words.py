@@ -211,9 +211,9 @@ def summary(result: TwoAFCResult) -> str:
 
 
 def classes(result: TwoAFCResult) -> str:
-    """PSE and JND read together; empty where no JND has an interval."""
+    """PSE and JND read together; empty where nothing can be said of any item."""
     found = result.lean_classes()
-    if not np.isfinite(found.limit) or not np.isfinite(result.pooled.jnd_interval).any():
+    if found.counts["cannot say"] == len(found.items):
         return ""
     parts = []
     for name, many in found.counts.items():
