@@ -24,6 +24,7 @@ from biaslab.cli.subjects import SUBJECTS
 from biaslab.cli.train import TRAIN
 from biaslab.cli.users import USERS
 from biaslab.errors import BiaslabError
+from biaslab.threads.cores import THREADS_WAIT
 
 COMMANDS: tuple[Command | Family, ...] = (
     serve_benches,
@@ -72,6 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
       head``.
     """
     write_anything()
+    os.environ.setdefault(*THREADS_WAIT)
     try:
         try:
             return _run(sys.argv[1:] if arguments is None else arguments)

@@ -8,6 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from biaslab.threads.leaving import JOB
 
+THREADS_WAIT = ("OMP_WAIT_POLICY", "passive")
+"""Variable and value by which threads of torch sleep until they have work, and do not spin: beside
+a busy process they would take the cores from each other. It is read when torch is imported."""
 _WORTH_A_THREAD = 4_000_000
 """Numbers to go through below which another thread takes longer to start than it saves."""
 _MOST = 8

@@ -33,6 +33,7 @@ from biaslab.jobs.processes.messages import (
 from biaslab.network.connections import is_guarded
 from biaslab.people.access import current_access, without_access
 from biaslab.threads.background import is_exiting, start_thread
+from biaslab.threads.cores import THREADS_WAIT
 
 R = TypeVar("R")
 S = TypeVar("S")
@@ -369,4 +370,4 @@ def _environment() -> dict[str, str]:
     """Return the environment of this process; modules are found where this one finds them."""
     own = str(Path(__file__).resolve().parents[3])
     path = dict.fromkeys([*(entry for entry in sys.path if entry), own])
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
+    return {**dict([THREADS_WAIT]), **os.environ, "PYTHONPATH": os.pathsep.join(path)}
