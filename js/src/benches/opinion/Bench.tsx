@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import type { Printed } from "../../generated/opinion";
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
-import { Footer } from "../../lib/bench/Footer";
+import { copy, Footer } from "../../lib/bench/Footer";
 import { Question } from "../../lib/bench/Question";
 import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { drawn, useBench } from "../../lib/bench/useBench";
@@ -78,13 +78,24 @@ export function Bench({ store, onTheme }: Props) {
             <Forests store={store} view={view} />
             <div class="columns">
               <Sentences
+                store={store}
                 title="Sentences that you may print"
                 look="may"
                 list={picture.may}
                 copies
               />
-              <Sentences title="Sentences that you may not" look="not" list={picture.may_not} />
-              <Sentences title="What was never asked" look="never" list={picture.never} />
+              <Sentences
+                store={store}
+                title="Sentences that you may not"
+                look="not"
+                list={picture.may_not}
+              />
+              <Sentences
+                store={store}
+                title="What was never asked"
+                look="never"
+                list={picture.never}
+              />
             </div>
           </div>
         )}
@@ -181,13 +192,14 @@ function Forests({ store, view }: { store: Store; view: View }) {
 }
 
 interface SentencesProps {
+  store: Store;
   title: string;
   look: string;
   list: readonly Printed[];
   copies?: boolean;
 }
 
-function Sentences({ title, look, list, copies }: SentencesProps) {
+function Sentences({ store, title, look, list, copies }: SentencesProps) {
   if (list.length === 0) return null;
   return (
     <section class={`printed ${look}`} aria-label={title}>
@@ -200,7 +212,12 @@ function Sentences({ title, look, list, copies }: SentencesProps) {
                 type="button"
                 class="button plain"
                 aria-label={`Copy: ${text}`}
-                onClick={() => void navigator.clipboard?.writeText(text)}
+                onClick={() =>
+                  copy(text).then(
+                    () => store.notify("The sentence is on the clipboard."),
+                    (error: Error) => store.notify(error.message, false),
+                  )
+                }
               >
                 Copy
               </button>

@@ -176,7 +176,7 @@ function Notice({ text }: { text: string }) {
   );
 }
 
-async function copy(text: string): Promise<void> {
+export async function copy(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
   } catch {

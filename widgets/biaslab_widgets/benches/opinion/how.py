@@ -12,12 +12,18 @@ from biaslab_widgets.core.state.records import How
 GUIDE: Final = "docs/benches/opinion.md"
 
 
+def used_in(result: OpinionResult) -> int:
+    """Return the number of answers behind the estimates."""
+    rows = getattr(result, "row", None)  # benchmarks keep their scores only
+    return (0 if result.file is None else result.file.n_used) if rows is None else len(rows)
+
+
 def how_of(result: OpinionResult | None) -> How:
     """From the rows of the file to the verdict."""
     if result is None:
         return how(NOTHING_YET, read=("holm", "eeoc"), guide=GUIDE)
     aside = sum(count for _, count in result.set_aside)
-    used = 0 if result.file is None else result.file.n_used
+    used = used_in(result)
     steps = [
         step(
             "Read the answers",

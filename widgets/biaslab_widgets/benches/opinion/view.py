@@ -21,7 +21,7 @@ from biaslab.probes.opinion import (
     WordPairsResult,
 )
 from biaslab.records.result import Interval
-from biaslab.records.wording import counted, number, percent
+from biaslab.records.wording import counted, listed, number, percent
 from biaslab.reports.opinion import benchmarks, rates, word_pairs
 from biaslab.reports.opinion.choices import status
 from biaslab.reports.opinion.shared import of_models, p_said, shown
@@ -38,6 +38,7 @@ from biaslab_widgets.benches.opinion.fields import (
     Tab,
     Tone,
 )
+from biaslab_widgets.benches.opinion.how import used_in
 from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import Span, finite
 
@@ -53,8 +54,10 @@ def picture_of(result: OpinionResult, source: str) -> Picture:
     file, rated = result.file, result if isinstance(result, RatesResult) else None
     cells = () if rated is None else rated.cells
     sentences = result.sentences()
-    notes = [*(() if file is None else file.notes),
-             *(result.notes if isinstance(result, BenchmarkResult) else ())]  # fmt: skip
+    notes = [] if file is None else list(file.notes)
+    if isinstance(result, BenchmarkResult):
+        came_to = listed([f"{count:,} {name}" for name, count in result.answers])
+        notes += [*([f"Answers: {came_to}."] if came_to else []), *result.notes]
     changed = result.changed_by_misspelt if isinstance(result, ChoicesResult) else None
     if changed is not None:
         changes = counted(changed, "verdict") if changed else "no verdict"
@@ -71,7 +74,7 @@ def picture_of(result: OpinionResult, source: str) -> Picture:
         "source": source,
         "title": title,
         "tabs": tabs,
-        "used": 0 if file is None else file.n_used,
+        "used": used_in(result),
         "set_aside": _set_aside(result),
         "notes": [on_screen(note) for note in notes],
         "may": [_printed(one.text, one.why) for one in sentences if one.may_print],
