@@ -256,7 +256,7 @@ class RecordedAnswers(Record):
         return replace(self, outcomes=tuple(outcomes))
 
     def groups(self) -> tuple[str, ...]:
-        """Return the groups, in order of appearance, of all rows.
+        """Return the groups of all rows: by name if rows list several, else as they appear.
 
         Raises
         ------
@@ -264,10 +264,13 @@ class RecordedAnswers(Record):
             If there is no column of groups, or it names only one.
         """
         self.require("group")
+        cells = list(dict.fromkeys(self.column("group", used=False)))
         names: dict[str, None] = {}
-        for value in dict.fromkeys(self.column("group", used=False)):
+        for value in cells:
             names.update(dict.fromkeys(value if isinstance(value, tuple) else (value,)))
         names.pop(None, None)  # type: ignore[call-overload]  # an empty cell
+        if any(isinstance(value, tuple) for value in cells):  # the first list is in any order
+            names = dict.fromkeys(sorted(names))
         if len(names) < 2:
             column = self.roles["group"]
             only = next(iter(names), "no group")

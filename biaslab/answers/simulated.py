@@ -2,87 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biaslab.files.tables import Row
 
+Floats = NDArray[np.float64]
 _NAMES: Final[Mapping[str, tuple[str, str, str]]] = {
-    "White": ("Emily Anne Claire Molly", "Greg Brad Todd Neil", "Baker Olsen Walsh Meyer"),
+    "Asian": ("Mei Yuna Priya Linh", "Wei Jin Arjun Minh", "Chen Park Nguyen Patel"),
     "Black": ("Keisha Ebony Latoya Imani", "Jamal Leroy Darius Tyrone", "Banks Booker Coles Ivory"),
     "Hispanic": ("Lucia Carmen Maria Elena", "Luis Hector Diego Javier", "Ortiz Vega Rivera Munoz"),
-    "Asian": ("Mei Yuna Priya Linh", "Wei Jin Arjun Minh", "Chen Park Nguyen Patel"),
+    "White": ("Emily Anne Claire Molly", "Greg Brad Todd Neil", "Baker Olsen Walsh Meyer"),
 }  # fmt: skip
 """By race: first names of women, first names of men, and surnames."""
-_GROUPS: Final = tuple(f"{race} {gender}" for race in _NAMES for gender in ("women", "men"))
+EIGHT_GROUPS: Final = tuple(f"{race} {gender}" for race in _NAMES for gender in ("women", "men"))
 
 
-def rankings(
-    n: int = 250, gain: float = 1.1, place: float = 0.35, unread: float = 0.02, seed: int = 1
-) -> list[Row]:
-    """Return rankings of eight candidates by two models, for two jobs each.
+def ranked(
+    likes: Mapping[str, Floats],
+    groups: Sequence[str],
+    name_of: Callable[[int, int], str],
+    rng: np.random.Generator,
+    *,
+    n: int,
+    names: int,
+    place: float,
+    model: str,
+    listed: Floats | float = 0.0,
+) -> Iterator[Row]:
+    """Make up rankings of one candidate of each group.
 
-    Scores are Gumbel variates, so that shares of first places are those of Plackett and Luce. Model
-    A adds `gain` to Asian women as analysts; nothing else depends on a name.
+    Candidates are drawn one after the other, with odds that group and place multiply (Plackett
+    1975).
 
     Parameters
     ----------
+    likes : mapping of str to ndarray, shape (groups,)
+        By job, log odds of the groups.
+    groups : sequence of str
+    name_of : callable
+        From a group's place and a number from 1 to the name of a candidate.
+    rng : numpy.random.Generator
     n : int
-        Rankings of each model for each job.
-    gain : float
-        In logits of the first place.
+        Rankings for each job.
+    names : int
+        Of each group.
     place : float
-        Taken off a score for each place further down the prompt, in logits.
-    unread : float
-        Share of replies that cannot be read, in [0, 1].
-    seed : int
+        Log odds that a candidate loses with each place further down the prompt.
+    model : str
+    listed : ndarray, shape (groups,), or float
+        Log odds of groups to be listed earlier in the prompt.
     """
-    rng = np.random.default_rng(seed)
-    rows: list[Row] = []
-    for model in ("Model A", "Model B"):
-        for job in ("analyst", "nurse"):
-            liked = gain * np.array(
-                [one == "Asian women" and (model, job) == ("Model A", "analyst") for one in _GROUPS]
-            )
-            for _ in range(n):
-                order = rng.permutation(len(_GROUPS)) if rows else np.arange(len(_GROUPS))
-                names = [_name(_GROUPS[group], rng) for group in order]
-                score = rng.gumbel(size=len(order)) + liked[order] - place * np.arange(len(order))
-                ranked = [names[i] for i in np.argsort(-score)]
-                if rng.random() < unread:
-                    ranked[0] = "Alex Taylor"
-                reply = "\n".join(f"{rank}. {name}" for rank, name in enumerate(ranked, start=1))
-                groups = [_GROUPS[group] for group in order]
-                rows.append({"model": model, "job": job, "order": names, "groups": groups,
-                             "reply": reply})  # fmt: skip
+    k = len(groups)
+    for job, gains in likes.items():
+        orders = np.argsort(-listed - rng.gumbel(size=(n, k)), axis=1)
+        scores = gains[orders] - place * np.arange(k) + rng.gumbel(size=(n, k))
+        numbers = rng.integers(1, names + 1, size=(n, k))
+        for order, best, number in zip(orders, np.argsort(-scores, axis=1), numbers, strict=True):
+            shown = [name_of(i, one) for i, one in zip(order, number, strict=True)]
+            reply = "\n".join(f"{at}. {shown[i]}" for at, i in enumerate(best, start=1))
+            yield {"model": model, "job": job, "order": shown,
+                   "groups": [groups[i] for i in order], "reply": reply}  # fmt: skip
+
+
+def rankings() -> list[Row]:
+    """Rank candidates by two models, of which A puts Asian women first too often as analysts.
+
+    One reply in fifty begins with somebody who is no candidate.
+    """
+    liked = 1.1 * np.array([group == "Asian women" for group in EIGHT_GROUPS])
+    rng, rows = np.random.default_rng(6), list[Row]()
+    for model, gains in (("Model A", liked), ("Model B", 0 * liked)):
+        likes = {"analyst": gains, "nurse": 0 * liked}
+        rows += ranked(
+            likes, EIGHT_GROUPS, _name, rng, n=250, names=16, place=0.35, model=model
+        )  # fmt: skip
+    for row in rows[24::50]:
+        row["reply"] = "\n".join(["1. Alex Taylor", *row["reply"].splitlines()[1:]])
     return rows
 
 
-def _name(group: str, rng: np.random.Generator) -> str:
-    race, gender = group.split()
+def _name(group: int, number: int) -> str:
+    race, gender = EIGHT_GROUPS[group].split()
     women, men, last = _NAMES[race]
-    return f"{rng.choice((women if gender == 'women' else men).split())} {rng.choice(last.split())}"
+    first = (women if gender == "women" else men).split()
+    return f"{first[(number - 1) % 4]} {last.split()[(number - 1) // 4]}"
 
 
-def invitations(n: int = 300, gap: float = 0.9, seed: int = 3) -> list[Row]:
-    """Return whether two models invite women and men with the same application.
+def invitations() -> list[Row]:
+    """Invite women and men with the same application, as two models, of which A prefers women.
 
-    The logit of a yes is that of the application, and higher by `gap` for women with Model A.
-
-    Parameters
-    ----------
-    n : int
-        Applications.
-    gap : float
-        In logits.
-    seed : int
+    The logit of a yes is that of the application, and 0.9 higher for women with Model A.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(3)
     rows: list[Row] = []
-    for number, ease in enumerate(rng.normal(scale=1.2, size=n), start=1):
-        for model, own in (("Model A", gap), ("Model B", 0.0)):
+    for number, ease in enumerate(rng.normal(scale=1.2, size=300), start=1):
+        for model, own in (("Model A", 0.9), ("Model B", 0.0)):
             for group in ("women", "men"):
                 share = 1 / (1 + np.exp(-(ease + own * (group == "women"))))
                 answer = "yes" if rng.random() < share else "no"

@@ -12,6 +12,7 @@ criterion for each group; `rankings` a file of recorded rankings with known pref
 
 from __future__ import annotations
 
+from biaslab.answers.simulated import EIGHT_GROUPS
 from biaslab.asking.simulated.decider import SimulatedDecider, decider
 from biaslab.asking.simulated.truth import DeciderTruth
 from biaslab.observers.choosing import ChoosingObservers
@@ -24,7 +25,7 @@ from biaslab.observers.psychometric import (
     binomial,
     embedding,
 )
-from biaslab.observers.ranker import EIGHT_GROUPS, rankings
+from biaslab.observers.ranker import rankings
 from biaslab.probes.images.simulated_vision import SimulatedVision, vision
 from biaslab.probes.posterior.simulated_classifier import LogisticObserver, classifier
 from biaslab.probes.rating.named_services import SimulatedService, service

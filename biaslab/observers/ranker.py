@@ -6,16 +6,12 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 import numpy as np
 
+from biaslab.answers.simulated import EIGHT_GROUPS, ranked
 from biaslab.errors import ObserverError
 from biaslab.stats.curves.sigmoids import Floats
-
-EIGHT_GROUPS: Final = tuple(
-    f"{race} {sex}" for race in ("Asian", "Black", "Hispanic", "White") for sex in ("women", "men")
-)
 
 
 def rankings(
@@ -75,25 +71,22 @@ def rankings(
         raise ObserverError(f"groups={groups!r}: pass at least two, each once.")
     if n < 1 or not 1 <= names <= 99:
         raise ObserverError(f"n={n}, names={names}: at least 1 ranking, and 1 to 99 names.")
-    rng = np.random.default_rng(seed)
     codes = ["".join(word[0] for word in group.split()).upper() for group in groups]
     if len(set(codes)) < len(codes):
         codes = list(groups)
-    k, lines = len(groups), []
-    earlier = _log_odds(listed or {}, groups)
-    for job, liked in (likes or {"clerk": {}}).items():
-        gains = _log_odds(liked, groups)
-        orders = np.argsort(-earlier - rng.gumbel(size=(n, k)), axis=1)
-        scores = gains[orders] - place * np.arange(k) + rng.gumbel(size=(n, k))
-        numbers = rng.integers(1, names + 1, size=(n, k))
-        for order, ranked, number in zip(orders, np.argsort(-scores, axis=1), numbers, strict=True):
-            shown = [f"{codes[i]}-{one:02}" for i, one in zip(order, number, strict=True)]
-            reply = "\n".join(f"{at}. {shown[i]}" for at, i in enumerate(ranked, start=1))
-            line = {"model": model, "job": job, "order": shown,
-                    "groups": [groups[i] for i in order], "reply": reply}  # fmt: skip
-            lines.append(json.dumps(line))
+    rows = ranked(
+        {job: _log_odds(liked, groups) for job, liked in (likes or {"clerk": {}}).items()},
+        groups,
+        lambda group, number: f"{codes[group]}-{number:02}",
+        np.random.default_rng(seed),
+        n=n,
+        names=names,
+        place=place,
+        model=model,
+        listed=_log_odds(listed or {}, groups),
+    )
     file = Path(path)
-    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return file
 
 

@@ -36,11 +36,11 @@ def test_it_opens_with_made_up_rankings_whose_effect_it_finds(bench: Bench) -> N
     answer = bench.answer()
     picture = answer["picture"]
     assert [panel["clear"] for panel in picture["tabs"][0]["panels"]] == [True] + 3 * [False]
-    assert [tab["name"] for tab in picture["tabs"]][::2] == ["8 groups", "women and men"]
+    assert [tab["name"] for tab in picture["tabs"]][::2] == ["8 groups", "men and women"]
     clear = picture["tabs"][0]["panels"][0]
     planted = next(row for row in clear["rows"] if row["label"] == "Asian women")
     assert planted["low"] > clear["neutral"]
-    assert planted["tone"] == "first"
+    assert planted["tone"] == "second"
     assert sum(clear["places"]) == pytest.approx(100, abs=0.1)
     assert len(picture["may"]) == len(picture["may_not"]) == 3
     roles = {one["column"]: one["role"] for one in answer["columns"]}

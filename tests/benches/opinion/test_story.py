@@ -42,7 +42,7 @@ def rows_are_read_by_keys(view: Opinion) -> None:
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
         view.page.keyboard.press(key)
     expect(view.part("readout")).to_contain_text("White men Model A, nurse: first in")
-    view.part("tab-women and men").press("Space")
+    view.part("tab-men and women").press("Space")
     expect(view.part("forest-row")).to_have_count(8)
 
 

@@ -49,7 +49,7 @@ def record() -> Scenarios:
             place = Path(folder)
             words = [("pairs", "young", "old", word) for word in ("joy", "love", "evil", "agony")]
             told["rankings"] = bench.settled()
-            told["women and men"] = bench.settled(tab="women and men")
+            told["men and women"] = bench.settled(tab="men and women")
             told["invitations"] = bench.settled(subject="simulated-invitations", tab="")
             told["benchmark"] = bench.put(benchmark_files.bbq(place / "bbq.jsonl"))
             told["words wanted"] = bench.put(recorded_files.paired(place / "pairs.csv"))
