@@ -101,6 +101,13 @@ def test_it_is_asked_in_its_chat_as_a_folder_is(lm: Any, tmp_path: Path) -> None
     assert lm.tokenize(TEXT).ids.tolist() == folder.tokenize(TEXT).ids.tolist()
 
 
+def test_it_opens_without_the_words_of_transformers(
+    file: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    load(file, device="cpu")
+    assert capfd.readouterr() == ("", "")
+
+
 def test_its_hash_is_that_of_the_file_whatever_its_name(
     lm: Any, file: Path, tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -127,7 +128,7 @@ def _check_tokenizer(tokenizer: Any, folder: Path, text: str) -> None:
 
 @contextmanager
 def _read_once() -> Iterator[None]:
-    """Let transformers read a header and a table of names once within a block.
+    """Let transformers read a header and a table of names once, without a bar, within a block.
 
     It reads the header for the configuration, the tokenizer and the weights, each time in many
     seconds, and the table of names for every layer.
@@ -135,6 +136,11 @@ def _read_once() -> Iterator[None]:
     library: Any = importlib.import_module("gguf")
     plain: Any = library.GGUFReader
     table: Callable[..., Any] = library.get_tensor_name_map
+    # Its bar heeds no setting; other versions of transformers have no such module.
+    unpacking = "transformers.modeling_gguf_pytorch_utils"
+    has_bar = importlib.util.find_spec(unpacking) is not None
+    bars: Any = importlib.import_module(unpacking) if has_bar else SimpleNamespace()
+    bar = getattr(bars, "tqdm", None)
 
     class Reader(plain):  # type: ignore[misc]
         """Slices of numpy's type for mapped files take three times as long as plain ones."""
@@ -144,7 +150,9 @@ def _read_once() -> Iterator[None]:
             super().__setattr__(name, value.view(np.ndarray) if is_mapped else value)
 
     library.GGUFReader, library.get_tensor_name_map = cache(cast("Any", Reader)), cache(table)
+    bars.tqdm = lambda tensors, **_: tensors
     try:
         yield
     finally:
         library.GGUFReader, library.get_tensor_name_map = plain, table
+        bars.tqdm = bar
