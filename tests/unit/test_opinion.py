@@ -158,6 +158,10 @@ def test_bad_files_are_refused_in_a_sentence(tmp_path: Path) -> None:
     same = write(tmp_path / "same.csv", ["group", "answer"], [("a", "yes"), ("b", "yes")] * 30)
     with pytest.raises(AnswersError, match="nothing to compare"):
         bl.opinion(bl.replay(same, leave_out=False))
+    rows = [(("a", "b")[i % 2], i, ("yes", "nein")[i % 3 == 0]) for i in range(30)]
+    two = write(tmp_path / "two.csv", ["group", "id", "answer"], rows)
+    with pytest.raises(AnswersError, match="10 others are set aside, the first because: It ans"):
+        bl.opinion(two)
     none = write(tmp_path / "none.csv", ["id", "answer"], [(i, ("yes", "no")[i % 2])
                                                            for i in range(30)])  # fmt: skip
     with pytest.raises(AnswersError, match="group"):

@@ -48,9 +48,12 @@ def rate_fields(
     are_rates = answers.kind == "yes or no"
     least, most = float(values.min()), float(values.max())
     if least == most:
+        lost = [one.reason for aside in answers.set_aside for one in aside.examples]
+        n = len(answers) - len(values)
+        why = f"{n:,} others are set aside, the first because: {lost[0]} " if lost else ""
         raise AnswersError(
             f"All {len(values):,} answers in {answers.source} are read as {least:g}: there is"
-            " nothing to compare. Name another column with answer=."
+            f" nothing to compare. {why}Name another column with answer=."
         )
     first = next(iter(shown.values())) if reference is None else labels.get(reference, reference)
     if first not in shown.values():

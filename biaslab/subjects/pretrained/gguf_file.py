@@ -266,7 +266,7 @@ class _Header:
     def _pass(self, length: int) -> None:
         self._place += length
         if self._place > self._size:
-            raise self._cut_off(self._place)
+            raise self._wrong("it ends within its header", "is cut off")
         if self._place > _LARGEST_HEADER:
             raise self._wrong(f"its header has more than {_LARGEST_HEADER / 1e6:,.0f} MB")
 
