@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import struct
 import zipfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -197,6 +198,23 @@ def benchmark_name(columns: Collection[str]) -> str | None:
     """Return the published benchmark whose columns a file has; None if it is of none."""
     known = BENCHMARK_COLUMNS.items()
     return next((name for name, own in known if own.issubset(columns)), None)
+
+
+_SENTENCE_ID: Final = re.compile(
+    r"(?P<occupation>[^.]+)\.(?P<participant>[^.]+)\.(?P<label>[01])\.(?P<gender>[a-z]+)(?:\.txt)?"
+)
+
+
+def with_parts_of_ids(rows: list[Row]) -> list[Row]:
+    """Return rows with the parts of Winogender's sentence ids as columns.
+
+    The published sentences have no others: ``cook.guest.1.female.txt`` names the occupation, the
+    participant, whom the pronoun means (1: the participant), and its gender.
+    """
+    if "sentid" not in rows[0] or "occupation" in rows[0]:
+        return rows
+    ids = [_SENTENCE_ID.fullmatch(str(row.get("sentid"))) for row in rows]
+    return [row | one.groupdict() if one else row for row, one in zip(rows, ids, strict=True)]
 
 
 def _flat(first: Mapping[str, Any], *others: Mapping[str, Any]) -> Row:

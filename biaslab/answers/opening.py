@@ -19,6 +19,7 @@ from biaslab.answers.layouts import (
     inspect_rows,
     is_harness,
     is_inspect,
+    with_parts_of_ids,
 )
 from biaslab.answers.reading import (
     Read,
@@ -197,7 +198,7 @@ def _rows(path: Path, content: bytes, layout: str | None) -> tuple[list[Row], st
         raise AnswersError(f"{name} has no answers: it has no row below its column names.")
     if len(rows) > MOST_ROWS:
         raise AnswersError(f"{name} has more than {MOST_ROWS:,} rows. Split it.")
-    return rows, layout or _format_of(path)
+    return with_parts_of_ids(rows), layout or _format_of(path)
 
 
 def _format_of(path: Path) -> str:

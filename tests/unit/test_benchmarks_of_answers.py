@@ -128,6 +128,18 @@ def test_winogender_compares_pronouns_in_the_same_sentences(tmp_path: Path) -> N
     assert "points" in result.headline
 
 
+def test_winogender_is_read_from_its_published_sentence_ids(tmp_path: Path) -> None:
+    path = tmp_path / "all_sentences.tsv"
+    path.write_text("sentid\tsentence\tanswer\n" + "\n".join(
+        f"cook{i}.guest.{label}.{sex}.txt\tS\t{'guest' if sex == 'female' else f'cook{i}'}"
+        for i in range(20) for label in (0, 1) for sex in ("female", "male", "neutral")
+    ))  # fmt: skip
+    result, scores = scores_of(path)
+    assert (result.benchmark, result.over) == ("Winogender", "occupation")
+    assert scores["resolved to the occupation, women less men", ""].estimate == -1
+    assert scores["accuracy of sentences", ""].published == 0.5
+
+
 def test_winobias_compares_sentences_where_stereotypes_help_and_mislead(tmp_path: Path) -> None:
     path = tmp_path / "w.csv"
     rows = [f"{i},{kind},1,{'nurse' if kind == 'pro' or i % 4 else 'cook'},nurse"
