@@ -142,6 +142,21 @@ def covered(k: int, n: int, groups: list[int], times: int, **design: Any) -> flo
     return hits / times
 
 
+def test_intervals_hold_where_one_place_takes_nearly_all() -> None:
+    rng = np.random.default_rng(0)
+
+    def draw(n: int) -> Choices:
+        group = np.argsort(rng.random((n, 12)), axis=1)
+        liked = 1.0 * (group == 0) + 4.9 * (np.arange(12) == 0)
+        return Choices(group, (liked + rng.gumbel(size=(n, 12))).argmax(axis=1))
+
+    many = draw(200_000)
+    assert 0.9 < many.by_place[0] / len(many) < 0.95
+    truth = many.counts[0] / len(many)
+    ends = np.array([draw(200).share([0])[1:] for _ in range(400)])
+    assert ((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean() > 0.94  # 0.91 with all clusters
+
+
 @pytest.mark.parametrize("design", ["plain", "places decide", "repeated prompts"])
 def test_a_planted_share_lies_in_most_intervals(design: str) -> None:
     assert 0.88 <= covered(8, 400, [0], 200, **DESIGNS[design]) <= 0.99

@@ -35,6 +35,8 @@ _SHUFFLED: Final = 100_000_000
 """Most prompts that are shuffled in all runs; beyond, runs are drawn from their normal limit."""
 _MANY: Final = 5_000
 """More choices than that are drawn from the limit too."""
+_FEW: Final = 60
+"""Degrees of freedom below which the kurtosis counts."""
 _ROUNDING: Final = 1e-9
 _FEWEST_NAMES: Final = 5
 """With fewer names in a group these names count as given and not as drawn."""
@@ -338,11 +340,20 @@ class _Labels:
 
 
 def _variance(values: Floats, clusters: Whole) -> tuple[float, float]:
-    """Variance of the sum of centred values by clusters, and its degrees of freedom."""
+    """Variance of the sum of centred values by clusters, and its degrees of freedom.
+
+    Where one place takes nearly all choices, the few others carry the variance: the degrees are
+    those of a chi-square with the variance that the kurtosis of the sums implies (Satterthwaite
+    1946). From 60 on Student's quantile is nearly the normal one, and there is one less than
+    clusters.
+    """
     sums = np.bincount(clusters, values)
-    if len(sums) < 2:
+    m, total = len(sums), float((sums**2).sum())
+    if m < 2:
         return math.nan, 1.0
-    return float((sums**2).sum()) * len(sums) / (len(sums) - 1), float(len(sums) - 1)
+    spread = m * float((sums**4).sum()) / total**2 - 1 if total else 0.0
+    few = 2 * m / spread if spread > 0 else math.inf
+    return total * m / (m - 1), float(min(few, m - 1) if few < _FEW else m - 1)
 
 
 def merged(counts: Floats, into: Whole) -> Floats:
