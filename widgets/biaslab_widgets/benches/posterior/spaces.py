@@ -452,8 +452,8 @@ class SpacesController(PosteriorController):
             return super().take_stored(result)
         with self.computing:
             self._runs += 1
-            subject = self.snapshot().subject
-            self._portraits[replace(_imagined_of(result), subject=subject)] = result
+            one = replace(_imagined_of(result), subject=self.snapshot().subject)
+            self._portraits[one], self._last_shown = result, (one,)
         self.answer_again()
         return True
 
