@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.special import expit, logit
-from scipy.stats import norm
 
 import biaslab as bl
 from biaslab.cli import main
@@ -23,6 +22,7 @@ from biaslab.probes.posterior.portraits.space import COLUMNS, COORDINATES, TIED,
 from biaslab.stats.chains import summarise
 from biaslab.subjects.vision_language.pictures import as_picture
 from biaslab.subjects.vision_language.questions import ConceptAnswers
+from harness.heavy import stats
 from harness.needs import needs
 
 RATE, SLOPE = 0.4, -3.0
@@ -38,7 +38,7 @@ def viewer(**traits: float) -> Any:
 def true_share(times: float) -> float:
     """Share of women that such a model imagines, by a sum over appearance."""
     a = np.linspace(-0.5, 1.5, 20_001)
-    prior = norm.pdf(a, 0.28, 0.12) + norm.pdf(a, 0.72, 0.12)
+    prior = stats.norm.pdf(a, 0.28, 0.12) + stats.norm.pdf(a, 0.72, 0.12)
     weight = prior * expit(logit(RATE) + SLOPE * (a - 0.5)) ** times
     women = np.array([woman_given_appearance(x) for x in a])
     return float(weight @ women / weight.sum())

@@ -6,8 +6,6 @@ In the manner of Bai, Wang, Sucholutsky and Griffiths (2025), with a wording of 
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from pathlib import Path
 
@@ -15,6 +13,7 @@ import numpy as np
 
 from biaslab.errors import QueryError
 from biaslab.files.atomic import write_atomically
+from biaslab.files.csv_text import rows_text
 from biaslab.probes.opinion.word_pairs import WordTest
 from biaslab.probes.rating.experiment_executor import execute
 from biaslab.services import AnyService
@@ -89,7 +88,5 @@ def ask_for_pairings(
     ]
     if not rows:
         raise QueryError(f"None of {times} prompts was answered: {responses[0].failure}")
-    text = io.StringIO()
-    csv.writer(text).writerows([("case", "names", "prompt", "answer"), *rows])
-    write_atomically(Path(file), text.getvalue())
+    write_atomically(Path(file), rows_text(("case", "names", "prompt", "answer"), rows))
     return WordTest(*groups, *attributes)

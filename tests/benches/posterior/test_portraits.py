@@ -13,10 +13,10 @@ from unittest import mock
 import pytest
 
 import biaslab as bl
+import biaslab_widgets
 from biaslab.errors import QueryError
 from biaslab.probes.posterior import PortraitPosterior
 from biaslab.probes.posterior.portraits import run
-from biaslab_widgets import PosteriorBench
 from biaslab_widgets.benches.posterior.portraits import COLUMNS, LARGE_SIDE, SIDE
 from biaslab_widgets.benches.posterior.spaces import SpacesController
 from biaslab_widgets.core.subjects.sources import classifier_sources, vision_language_sources
@@ -195,10 +195,10 @@ def test_exports_are_of_both_words(done: Bench) -> None:
 def test_a_saved_run_opens_as_it_was(done: Bench) -> None:
     nurse = done.controller.result
     saved = done.controller.save_run(nurse)
-    bench = PosteriorBench.of_run(saved, subject=womanly())
+    bench = biaslab_widgets.PosteriorBench.of_run(saved, subject=womanly())
     assert (bench.space, bench.word, bench.subject) == ("portraits", "nurse", NAME)
     assert bench.result == nurse
     other = bl.Store().save(nurse)
-    beside = PosteriorBench.of_run(other, subject=womanly())
+    beside = biaslab_widgets.PosteriorBench.of_run(other, subject=womanly())
     assert (beside.show, beside.other, beside.portrait_draws) == ("one", "executive", 60)
     assert beside.result == nurse

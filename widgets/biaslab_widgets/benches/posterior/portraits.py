@@ -158,7 +158,7 @@ def _gallery(result: PortraitPosterior, sheet: _Sheet, most: int) -> Gallery:
     women = sum(face["woman"] for face in faces)
     return {
         "word": result.word,
-        "title": f"{len(faces)} of {result.total:,} draws of “{result.word}”",
+        "title": f"{len(faces)} of {counted(result.total, 'draw')} of “{result.word}”",
         "note": f"{women} drawn as women",
         "faces": faces,
     }
@@ -173,7 +173,7 @@ def _before(result: PortraitPosterior, sheet: _Sheet) -> Gallery:
     women = sum(face["woman"] for face in faces)
     return {
         "word": "",
-        "title": f"{len(faces)} of {count:,} portraits",
+        "title": f"{len(faces)} of {counted(count, 'portrait')}",
         "note": f"{women} drawn as women; before it hears a word",
         "faces": faces,
     }
@@ -227,7 +227,7 @@ def _typical(result: PortraitPosterior, sheet: _Sheet) -> Typical:
         "place": sheet.put(portrait),
         "average": sheet.put(result.average()),
         "text": in_words(portrait),
-        "note": f"{_NEAREST} of {result.total:,} draws",
+        "note": f"{_NEAREST} of {counted(result.total, 'draw')}",
     }
 
 
@@ -244,7 +244,7 @@ def _all_portraits(result: PortraitPosterior, sheet: _Sheet) -> Typical:
         "place": sheet.put(portrait),
         "average": sheet.put(average),
         "text": in_words(portrait),
-        "note": f"{_NEAREST} of {len(result.prior_draws):,} portraits",
+        "note": f"{_NEAREST} of {counted(len(result.prior_draws), 'portrait')}",
     }
 
 
@@ -274,7 +274,7 @@ def _chains_note(result: PortraitPosterior) -> str:
     if exact is not None:
         low, high = (percent(end) for end in (exact.interval.low, exact.interval.high))
         parts.append(
-            f"Exact weighting of {len(result.prior_says):,} portraits gives"
+            f"Exact weighting of {counted(len(result.prior_says), 'portrait')} gives"
             f" {percent(exact.value)} % women ({low} to {high})."
         )
     parts.append(f"{percent(result.acceptance)} % of all proposals were accepted.")

@@ -23,7 +23,7 @@ from biaslab.probes.posterior.portraits.run import PORTRAITS as PORTRAITS_BESIDE
 from biaslab.probes.posterior.portraits.run import WARMUP
 from biaslab.probes.posterior.size import bytes_of_draws
 from biaslab.records.result import Result
-from biaslab.records.wording import percent
+from biaslab.records.wording import counted, percent
 from biaslab.reports.posterior.portraits import moved_sentence
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import sees_pictures
@@ -312,7 +312,10 @@ class SpacesController(PosteriorController):
             picture["verdict"] = _verdict(results)
             picture["caveat"] = f"{moved_sentence(first)} {first.caveat()}".strip()
             picture["facts"] = [
-                f"{first.chains} chains of {first.n_draws:,} draws after {first.warmup_asked:,}",
+                (
+                    f"{counted(first.chains, 'chain')} of {counted(first.n_draws, 'draw')} after"
+                    f" {first.warmup_asked:,}"
+                ),
                 f"{percent(first.acceptance)} % of proposals accepted",
             ]
         picture["quantities"] = quantities_of(first)
