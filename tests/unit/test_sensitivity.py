@@ -211,6 +211,8 @@ def test_decisions_have_hits_and_false_alarms() -> None:
     assert dict(found.set_aside)["refused"] == asked.counts()["refused"]
     assert any("middle of the case’s range" in note for note in found.notes)
     assert not bl.sensitivity(asked, qualified=5).notes
+    (followed,) = bl.sensitivity(replace(asked, method="adaptive"), qualified=5).notes
+    assert "Levels followed the answers" in followed
     with pytest.raises(QueryError, match=r"one side of 40 years: levels go from 0 to 16"):
         bl.sensitivity(asked, qualified=40)
     with pytest.raises(QueryError, match="choose the level with qualified="):

@@ -97,6 +97,11 @@ def of_decisions(
     notes = ["The truth is the middle of the case’s range; choose another with qualified=."]
     if trials.gives_probabilities:
         notes.append("Answers are probabilities. Intervals are those of one answer to each.")
+    if result.method == "adaptive":
+        notes.append(
+            "Levels followed the answers, so each group was asked at levels of its own: d′ and c"
+            " compare different applicants. A run with fixed levels compares the same ones."
+        )
     return Observed(
         names=names, cues=cues,
         group=places_of(trials.group[used].tolist(), places),

@@ -59,18 +59,11 @@ class Reading:
     def shown(self, result: DecisionsResult, run: int, snapshot: DecisionBenchState) -> Sensitivity:
         """Return what the page draws of it, or why there is nothing to draw."""
         try:
-            read = shown(self.of(result, run, snapshot))
+            return shown(self.of(result, run, snapshot))
         except QueryError as error:
             return {**empty(Sensitivity), "verdict": [{"text": prose(error), "role": "plain"}]}
-        if result.method == "adaptive":
-            read["caveat"] = f"{read['caveat']} {_ADAPTIVE}"
-        return read
 
 
-_ADAPTIVE = (
-    "Levels followed the answers, so each group was asked at other ones: hits and false alarms are"
-    " of different applicants. Fixed levels, under Settings, make them comparable."
-)
 _IN_CODE = (
     " with qualified=",
     "; leave the group out with groups=",
