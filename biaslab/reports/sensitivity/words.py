@@ -143,9 +143,9 @@ def caveat(result: SensitivityResult) -> str:
         if result.over in ("names", "observers"):
             over += f" (t over {listed(counts)} {result.over})"
     text = (
-        "d′: distance of the two kinds, in standard deviations of the model’s evidence. Criterion"
-        f" c: where it begins to say yes; 0 leans to neither answer. {percent(result.level)} %"
-        f" intervals {over}; {used}{aside}."
+        "d′: distance of the two kinds, in standard deviations of the model’s evidence;"
+        " criterion c: where it begins to say yes (0 leans to neither answer)."
+        f" {percent(result.level)} % intervals {over}; {used}{aside}."
     )
     if (pairs := len(result.differences)) > 1:
         text += f" The intervals of the {pairs} differences are not adjusted for their number."

@@ -26,6 +26,7 @@ class Term:
 _LIANG = "Liang and Acuna (2020)"
 _CALISKAN = "Caliskan, Bryson and Narayanan (2017)"
 _MANZINI = "Manzini et al. (2019)"
+_MACMILLAN = "Macmillan and Creelman (2005)"
 _SRIVASTAVA = "Srivastava and Rossi (2018)"
 
 GLOSSARY: Final = (
@@ -161,6 +162,32 @@ GLOSSARY: Final = (
         "adaptive placement",
         "Each question has the level at which its answer is expected to say most about the gap.",
         source="Prins (2013)",
+    ),
+    Term(
+        "d′",
+        "How far apart a model's evidence of qualified people lies from that of the others, in"
+        " standard deviations: z(hits) − z(false alarms). At 0 it cannot tell them apart.",
+        "sensitivity",
+        _MACMILLAN,
+    ),
+    Term(
+        "criterion",
+        "How much evidence a model demands before it says yes, written c. Above 0 it leans to no,"
+        " below 0 to yes.",
+        source=_MACMILLAN,
+    ),
+    Term(
+        "ROC",
+        "The curve of hits against false alarms along which only the criterion changes. A higher"
+        " curve means a greater sensitivity.",
+        "receiver operating characteristic",
+        _MACMILLAN,
+    ),
+    Term("hit", "A yes to somebody who is qualified. A no is a miss.", source=_MACMILLAN),
+    Term(
+        "false alarm",
+        "A yes to somebody who is not qualified. A no is a correct rejection.",
+        source=_MACMILLAN,
     ),
 )
 

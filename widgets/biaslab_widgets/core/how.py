@@ -79,6 +79,12 @@ REFERENCES: Final[Mapping[str, Reference]] = {
         "Journal of Vision 13(7):3",
         "https://doi.org/10.1167/13.7.3",
     ),
+    "macmillan": Reference(
+        "Macmillan, N. A., and Creelman, C. D.",
+        2005,
+        "Detection theory: A user's guide",
+        "Second edition, Lawrence Erlbaum",
+    ),
     "caliskan": Reference(
         "Caliskan, A., Bryson, J. J., and Narayanan, A.",
         2017,

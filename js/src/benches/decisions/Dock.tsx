@@ -1,5 +1,6 @@
 import { Spans } from "../../lib/bench/Verdict";
 import { whole } from "../../lib/format";
+import { WithTerms } from "../../lib/ui/Term";
 import { walk } from "./Strips";
 import { type Store, trialOf, type View } from "./store";
 
@@ -52,7 +53,9 @@ export function Dock({ store, view }: { store: Store; view: View }) {
             <p class="quiet" data-testid="dock-read">
               {view.inputs.reading === "sensitivity" && detail.counts_as && (
                 <>
-                  <b>{detail.counts_as}</b>
+                  <b>
+                    <WithTerms text={detail.counts_as} />
+                  </b>
                   <br />
                 </>
               )}

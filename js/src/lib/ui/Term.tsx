@@ -72,18 +72,19 @@ function place(button: HTMLElement, tip: HTMLElement): void {
   tip.style.top = `${below ? at.bottom : Math.max(GAP, at.top - own.height)}px`;
 }
 
-const isAcronym = (name: string) => /^[A-Z][A-Z]+$|^R-hat$/.test(name);
+const standsOut = (name: string) =>
+  /^[A-Z][A-Z]+$|^(R-hat|d′|criterion|hit|false alarm)$/.test(name);
 
-/** A text in which each acronym explains itself where it first stands. */
+/** A text in which each acronym or term of art explains itself where it first stands. */
 export function WithTerms({ text }: { text: string }) {
   const names = useContext(Terms)
     .map((term) => term.name)
-    .filter(isAcronym);
+    .filter(standsOut);
   if (!names.some((name) => text.includes(name))) return <>{text}</>;
   const seen = new Set<string>();
   return (
     <>
-      {text.split(new RegExp(`\\b(${names.join("|")})\\b`)).map((part, i) => {
+      {text.split(new RegExp(`(?<!\\w)(${names.join("|")})(?!\\w)`)).map((part, i) => {
         if (i % 2 === 0 || seen.has(part)) return part;
         seen.add(part);
         return <Term key={part} name={part} />;

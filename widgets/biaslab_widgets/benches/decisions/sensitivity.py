@@ -167,4 +167,4 @@ def how_of(result: SensitivityResult) -> How:
         ),
     ]
     about = f"{result.subject}, {counted(len(result.trials), 'answer')}"
-    return how(about, steps, read=("liang-acuna",), guide="docs/benches/decisions.md")
+    return how(about, steps, read=("macmillan", "liang-acuna"), guide="docs/benches/decisions.md")
