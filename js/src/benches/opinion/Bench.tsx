@@ -72,7 +72,7 @@ export function Bench({ store, onTheme }: Props) {
       </header>
       <div class="body">
         <FileCard store={store} view={view} />
-        <Verdict store={store} view={view} room={[170, 0, 230]} />
+        <Verdict store={store} view={view} room={[110, 0, 100]} />
         {picture && (
           <div class={stale ? "stale" : ""}>
             <Forests store={store} view={view} />
