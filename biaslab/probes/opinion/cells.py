@@ -134,14 +134,14 @@ def never_asked(answers: RecordedAnswers) -> tuple[NeverAsked, ...]:
             gaps.append(
                 NeverAsked(
                     "The same question twice",
-                    "no group came back in a question, so a whim and a rule look alike",
+                    "no question came back for the same group, so a whim and a rule look alike",
                 )
             )
     if answers.kind == "ranking" and "item" not in answers.roles:
         gaps.append(
             NeverAsked(
                 "One candidate under two names",
-                "names change together with everything else, so no difference is paired",
+                "no two answers are known to differ in the name alone",
             )
         )
     if answers.kind != "word pairs" and not _has_control(answers):
@@ -151,24 +151,28 @@ def never_asked(answers: RecordedAnswers) -> tuple[NeverAsked, ...]:
                 "nothing shows how uneven these answers are where no group is named",
             )
         )
-    for what, words, why in (
-        ("A second wording", ("prompt", "wording", "template", "variation"), "one wording"),
-        ("A later version", ("version", "date", "time"), "one version of each model"),
-    ):
+    for what, words, lacking in (
+        ("A second wording", ("prompt", "wording", "template", "variation"),
+         "no column names wordings, so there may be only one"),
+        ("A later version", ("version", "date", "time"),
+         "no column gives a version or a date, so there may be only one of each model"),
+    ):  # fmt: skip
         named = next((name for name in whole if name.lower() in words), None)
         if named is None:
-            gaps.append(NeverAsked(what, f"no column says which, so {why} is all there is"))
+            gaps.append(NeverAsked(what, lacking))
         elif len(set(whole[named])) <= _models(answers):
             shown = listed([str(one) for one in dict.fromkeys(whole[named])][:3])
-            gaps.append(NeverAsked(what, f"all answers are of {shown}"))
+            gaps.append(NeverAsked(what, f"the file has only {shown}"))
     if not described & {"prompt", "question", "input", "resume", "text"}:
         trusted = (
-            "that candidates are equally good" if answers.kind == "ranking" else "their wording"
+            "that candidates are equally good"
+            if answers.kind == "ranking"
+            else "for how they are worded"
         )
         gaps.append(
             NeverAsked(
                 "The questions themselves",
-                f"they are not in the file: {trusted} is its authors’ word",
+                f"they are not in the file: you have only its authors’ word {trusted}",
             )
         )
     return tuple(gaps)
