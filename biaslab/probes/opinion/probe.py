@@ -98,6 +98,11 @@ def opinion(
             f"labels names {', '.join(unknown)}; the groups in {answers.source} are"
             f" {', '.join(answers.groups())}."
         )
+    if names and len({names.get(one, one) for one in answers.groups()}) < len(answers.groups()):
+        raise AnswersError(
+            "Two groups would have one name: give each of them another, such as"
+            f" {', '.join(answers.groups())}."
+        )
     parameters = {"kind": answers.kind, "labels": names, "reference": reference, "margin": margin,
                   "smoothing": smoothing, "permutations": permutations, "level": level}  # fmt: skip
     seed = seed_number(rng)

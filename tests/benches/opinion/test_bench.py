@@ -114,6 +114,29 @@ def test_roles_margin_and_reference_are_read_anew(bench: Bench, tmp_path: Path) 
     assert (cards["race"], cards["gender"]) == ("", "group")
 
 
+def test_groups_can_be_renamed(bench: Bench, tmp_path: Path) -> None:
+    bench.put(recorded_files.asked(tmp_path / "a.csv", 60, 0.8))
+    named = [{"group": "women", "name": "Asian women"}]
+    state = bench.settled(labels=named, reference="women")
+    picture = state["answer"]["picture"]
+    assert picture["groups"] == [*named, {"group": "men", "name": "men"}]
+    assert picture["reference"] == "women"
+    assert any("Asian women" in sentence["text"] for sentence in picture["may"])
+    assert "labels={'women': 'Asian women'}" in copied(bench.controller).replace('"', "'")
+    result = bench.controller.result
+    assert bench.controller.inputs_for(result)["labels"] == named
+    answer = bench.settled(labels=[{"group": "women", "name": "men"}])["answer"]
+    assert "Two groups would have one name" in answer["message"]["text"]
+
+
+def test_groups_of_rankings_can_be_renamed(bench: Bench) -> None:
+    before = [one["group"] for one in bench.answer()["picture"]["groups"]]
+    named = [{"group": one, "name": f"{one} A"} for one in before]
+    picture = bench.settled(labels=named)["answer"]["picture"]
+    assert picture["groups"] == named
+    assert picture["tabs"][0]["panels"][0]["rows"][0]["label"] == f"{before[0]} A"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [

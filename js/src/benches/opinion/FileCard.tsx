@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
-import type { ColumnCard, Picture } from "../../generated/opinion";
+import type { ColumnCard, GroupName, Picture } from "../../generated/opinion";
 import { many, whole } from "../../lib/format";
 import { Segmented, Select } from "../../lib/ui/Controls";
+import { Disclosure } from "../../lib/ui/Disclosure";
 import { FileButton } from "../../lib/ui/FileButton";
 import { inPercent, NumberField } from "../../lib/ui/NumberField";
 import type { Role, Store, View } from "./store";
@@ -145,14 +146,14 @@ function Options({ store, view, picture }: Props & { picture: Picture }) {
           />
         </div>
       )}
-      {groups.length > 0 && (
+      {groups.length > 0 && !ranked && (
         <>
           <div>
             <Select
               {...store.input("reference")}
               label="Compared with"
               value={inputs.reference || reference}
-              options={groups.map((value) => ({ value, label: value }))}
+              options={groups.map(({ group, name }) => ({ value: group, label: name }))}
             />
           </div>
           <div>
@@ -168,6 +169,40 @@ function Options({ store, view, picture }: Props & { picture: Picture }) {
       <div>
         <NumberField {...inPercent(store.input("level"))} label="Intervals, %" />
       </div>
+      {groups.length > 0 && <GroupNames store={store} groups={groups} />}
     </div>
+  );
+}
+
+/** What groups are called, for files that abbreviate them; all are taken at once. */
+function GroupNames({ store, groups }: { store: Store; groups: readonly GroupName[] }) {
+  return (
+    <Disclosure label="Group names" text="Group names" testid="group-names" look="button">
+      {(close) => (
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const typed = new FormData(event.currentTarget);
+            const names = groups.map(({ group }) => ({
+              group,
+              name: String(typed.get(group)).trim(),
+            }));
+            store.set({ labels: names.filter(({ group, name }) => name && name !== group) });
+            close();
+          }}
+        >
+          {groups.map(({ group, name }) => (
+            <label key={group}>
+              {group}
+              <input class="field" name={group} defaultValue={name} maxLength={80} />
+            </label>
+          ))}
+          <button type="submit" class="button">
+            Rename
+          </button>
+        </form>
+      )}
+    </Disclosure>
   );
 }

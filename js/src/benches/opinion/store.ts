@@ -43,7 +43,10 @@ export class Store extends BenchStore<Inputs, Answer, Hand, Outputs> {
 
   /** Another file: what was said of the last one's columns goes. */
   choose(subject: string): void {
-    this.set({ subject, roles: [], reading: "first place", yes: "", reference: "", alike: 0 });
+    this.set({
+      ...{ subject, roles: [], reading: "first place", yes: "" },
+      ...{ reference: "", labels: [], alike: 0 },
+    });
   }
 
   /** A role has one column; only groups can be several, which are crossed. */
@@ -51,7 +54,10 @@ export class Store extends BenchStore<Inputs, Answer, Hand, Outputs> {
     const others = this.view.inputs.roles.filter(
       (one) => one.column !== column && (!role || role === "group" || one.role !== role),
     );
-    this.set({ roles: [...others, { column, role }] });
+    const before = this.view.answer.columns.find((one) => one.column === column)?.role;
+    // Other groups have other names.
+    const names = role === "group" || before === "group" ? { reference: "", labels: [] } : {};
+    this.set({ roles: [...others, { column, role }], ...names });
   }
 
   async send(file: File | undefined, what: "answers" | "words" = "answers"): Promise<void> {

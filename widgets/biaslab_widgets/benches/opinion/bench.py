@@ -16,7 +16,7 @@ from biaslab.records.result import Result
 from biaslab_widgets.benches.opinion.fields import COMPONENT, OpinionBenchState, Picture
 from biaslab_widgets.benches.opinion.files import AnswersFile, AnswersSource, UploadedAnswers, judge
 from biaslab_widgets.benches.opinion.how import how_of
-from biaslab_widgets.benches.opinion.view import cards_of, on_screen, picture_of
+from biaslab_widgets.benches.opinion.view import cards_of, group_called, on_screen, picture_of
 from biaslab_widgets.core.bench.controller import Emit
 from biaslab_widgets.core.bench.recorded import not_of_this_bench
 from biaslab_widgets.core.bench.subject_bench import LONGEST_ANSWER_S, SubjectController
@@ -26,7 +26,7 @@ from biaslab_widgets.core.state.fields import Cap
 from biaslab_widgets.core.state.records import How, Message
 from biaslab_widgets.core.subjects.sources import Source
 
-_READ = ("roles", "reading", "yes", "reference", "alike")
+_READ = ("roles", "reading", "yes", "reference", "labels", "alike")
 """Inputs that are about one file."""
 
 
@@ -73,8 +73,9 @@ class OpinionController(SubjectController[OpinionBenchState, OpinionResult, Pict
     def key(self, snapshot: OpinionBenchState) -> object:
         """How the file is read and judged."""
         roles = tuple((one["column"], one["role"]) for one in snapshot.roles)
+        labels = tuple((one["group"], one["name"]) for one in snapshot.labels)
         rest = (snapshot.reading, snapshot.yes, snapshot.reference, snapshot.alike)
-        return (roles, *rest, snapshot.level, self._words, self._path(snapshot))
+        return (roles, labels, *rest, snapshot.level, self._words, self._path(snapshot))
 
     def _path(self, snapshot: OpinionBenchState) -> str:
         file = self.subject(snapshot)
@@ -104,6 +105,7 @@ class OpinionController(SubjectController[OpinionBenchState, OpinionResult, Pict
         if snapshot.reading != "first place":
             named["reading"] = snapshot.reading
         options = {
+            "labels": {one["group"]: one["name"] for one in snapshot.labels} or None,
             "reference": snapshot.reference or None,
             "margin": snapshot.alike or None,
             "level": snapshot.level,
@@ -194,11 +196,14 @@ class OpinionController(SubjectController[OpinionBenchState, OpinionResult, Pict
             raise not_of_this_bench(self.component, result)
         columns = () if result.file is None else result.file.columns
         given = result.provenance.parameters
+        labels: Mapping[str, str] = given.get("labels") or {}
+        reference = given.get("reference") or ""
         return {
             "subject": result.source,
             "roles": [{"column": c.name, "role": c.role} for c in columns if c.role],
             "level": result.level,
-            "reference": given.get("reference") or "",
+            "labels": [{"group": group, "name": name} for group, name in labels.items()],
+            "reference": group_called(reference, labels),
             "alike": given.get("margin") or 0.0,
         }
 

@@ -30,6 +30,14 @@ class ColumnCard(ColumnRole):
     about: str
 
 
+class GroupName(TypedDict):
+    """What a group of the file is called on the screen."""
+
+    group: str
+    """As the file calls it."""
+    name: str
+
+
 class SetAside(TypedDict):
     """Rows that are not used, for one reason."""
 
@@ -113,12 +121,13 @@ class Picture(TypedDict):
     may: list[Printed]
     may_not: list[Printed]
     never: list[Printed]
-    groups: list[str]
-    """Those that can be the reference; empty where there is none."""
+    groups: list[GroupName]
+    """Of answers that compare groups by name; else empty."""
     options: list[str]
     """Of yes or no: the answers that can count as a yes; the one that does stands last."""
     margin: float
     reference: str
+    """As the file calls it."""
     ranked: bool
 
 
@@ -147,6 +156,9 @@ class OpinionBenchState(SubjectState):
     )
     yes: str = field("", "Of two answers, the one that counts as a yes; empty where it is known.")
     reference: str = field("", "Group that others are compared with; empty takes the first.")
+    labels: list[GroupName] = field(
+        [], "Names for groups of the file, such as Asian women for A_W."
+    )
     alike: float = field(
         0.0, "Differences up to this count as alike; 0 takes the usual one.", low=0, high=1e6
     )

@@ -53,6 +53,11 @@ def picture_of(result: OpinionResult, source: str) -> Picture:
     """Everything drawn of a result."""
     file, rated = result.file, result if isinstance(result, RatesResult) else None
     cells = () if rated is None else rated.cells
+    labels: Mapping[str, str] = result.provenance.parameters.get("labels") or {}
+    names = dict.fromkeys(group.name for cell in cells for group in cell.groups)
+    if isinstance(result, ChoicesResult):
+        names = dict.fromkeys(result.groups)
+    reference = next((d.reference for cell in cells for d in cell.differences), "")
     sentences = result.sentences()
     notes = [] if file is None else list(file.notes)
     if isinstance(result, BenchmarkResult):
@@ -80,12 +85,17 @@ def picture_of(result: OpinionResult, source: str) -> Picture:
         "may": [_printed(one.text, one.why) for one in sentences if one.may_print],
         "may_not": [_printed(one.text, one.why) for one in sentences if not one.may_print],
         "never": [_printed(one.what, one.why) for one in result.never_asked],
-        "groups": list(dict.fromkeys(group.name for cell in cells for group in cell.groups)),
+        "groups": [{"group": group_called(name, labels), "name": name} for name in names],
         "options": list(file.options) if rated is not None and file is not None else [],
         "margin": 0.0 if rated is None else rated.margin,
-        "reference": next((d.reference for cell in cells for d in cell.differences), ""),
+        "reference": group_called(reference, labels),
         "ranked": isinstance(result, ChoicesResult),
     }  # fmt: skip
+
+
+def group_called(name: str, labels: Mapping[str, str]) -> str:
+    """Return what the file calls a group of this name."""
+    return next((group for group, label in labels.items() if label == name), name)
 
 
 def on_screen(text: str) -> str:
