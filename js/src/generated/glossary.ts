@@ -197,6 +197,41 @@ const ADAPTIVE_PLACEMENT: GlossaryTerm = {
   "source": "Prins (2013)"
 };
 
+const D_: GlossaryTerm = {
+  "name": "d′",
+  "long": "sensitivity",
+  "meaning": "How far apart a model's evidence of qualified people lies from that of the others, in standard deviations: z(hits) − z(false alarms). At 0 it cannot tell them apart.",
+  "source": "Macmillan and Creelman (2005)"
+};
+
+const CRITERION: GlossaryTerm = {
+  "name": "criterion",
+  "long": "",
+  "meaning": "How much evidence a model demands before it says yes, written c. Above 0 it leans to no, below 0 to yes.",
+  "source": "Macmillan and Creelman (2005)"
+};
+
+const ROC: GlossaryTerm = {
+  "name": "ROC",
+  "long": "receiver operating characteristic",
+  "meaning": "The curve of hits against false alarms along which only the criterion changes. A higher curve means a greater sensitivity.",
+  "source": "Macmillan and Creelman (2005)"
+};
+
+const HIT: GlossaryTerm = {
+  "name": "hit",
+  "long": "",
+  "meaning": "A yes to somebody who is qualified. A no is a miss.",
+  "source": "Macmillan and Creelman (2005)"
+};
+
+const FALSE_ALARM: GlossaryTerm = {
+  "name": "false alarm",
+  "long": "",
+  "meaning": "A yes to somebody who is not qualified. A no is a correct rejection.",
+  "source": "Macmillan and Creelman (2005)"
+};
+
 export const PSYCHOMETRIC_TERMS = [
   BLEND,
   CUE,
@@ -268,6 +303,11 @@ export const DECISIONS_TERMS = [
   IMPACT_RATIO,
   LAPSE,
   ADAPTIVE_PLACEMENT,
+  D_,
+  CRITERION,
+  ROC,
+  HIT,
+  FALSE_ALARM,
 ];
 
 export const OPINION_TERMS = [

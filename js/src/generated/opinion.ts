@@ -19,6 +19,12 @@ export interface ColumnRole {
 }
 export const NO_COLUMN_ROLE: ColumnRole = { column: "", role: "" };
 
+export interface GroupName {
+  group: string;
+  name: string;
+}
+export const NO_GROUP_NAME: GroupName = { group: "", name: "" };
+
 export interface ColumnCard {
   column: string;
   role: "" | "group" | "answer" | "item" | "level" | "order" | "cluster" | "score" | "model" | "case";
@@ -96,7 +102,7 @@ export interface Picture {
   may: Printed[];
   may_not: Printed[];
   never: Printed[];
-  groups: string[];
+  groups: GroupName[];
   options: string[];
   margin: number;
   reference: string;
@@ -130,6 +136,7 @@ export interface OpinionBenchState {
   reading: "first place" | "first name";
   yes: string;
   reference: string;
+  labels: GroupName[];
   alike: number;
   level: number;
   tab: string;
@@ -142,6 +149,7 @@ export const DEFAULTS = {
   reading: "first place",
   yes: "",
   reference: "",
+  labels: [],
   alike: 0.0,
   level: 0.95,
   tab: "",
