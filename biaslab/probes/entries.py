@@ -106,7 +106,7 @@ ENTRIES: Final = (
         notebook_name="PosteriorBench",
         question="What does a classifier imagine when it says “positive”?",
         probe="bl.posterior.overview",
-        need="biaslab.subjects.opening.needs:CLASSIFIER",
+        need="biaslab.subjects.opening.needs:CLASSIFIER_OR_VISION_LANGUAGE_MODEL",
         terms=("R-hat", "ESS", "MCSE"),
         first_run="bench.run()",
         first_settings="chains=16&draws=250",

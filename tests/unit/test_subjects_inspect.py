@@ -170,6 +170,7 @@ def test_open_subjects_and_functions_are_described() -> None:
 
     assert bl.subjects.inspect(triage).kind == "function"
     assert asked("function") == {"rating", "decisions"}
+    assert asked("vlm") == {"posterior", "images"}
 
 
 def test_every_kind_of_question_has_a_need_with_kinds() -> None:

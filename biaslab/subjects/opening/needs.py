@@ -157,6 +157,12 @@ VISION_LANGUAGE_MODEL: Final[Need] = Need(
     kind="vlm",
     kinds=frozenset({"vlm"}),
 )
+CLASSIFIER_OR_VISION_LANGUAGE_MODEL: Final[Need] = Need(
+    f"{CLASSIFIER.what} or {VISION_LANGUAGE_MODEL.what}",
+    "Pass bl.load('imdb-sentiment') or bl.load('portrait-clip').",
+    lambda subject: CLASSIFIER.suits(subject) or VISION_LANGUAGE_MODEL.suits(subject),
+    kinds=CLASSIFIER.kinds | VISION_LANGUAGE_MODEL.kinds,
+)
 SERVICE: Final[Need] = Need(
     "a service",
     "Pass a service, a translator, or a function that takes a text and returns one.",
