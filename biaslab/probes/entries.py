@@ -121,14 +121,14 @@ ENTRIES: Final = (
                 chart="biaslab.reports.posterior.chart:overview",
             ),
             Kind(
-                "PosteriorResult",
-                words="biaslab.reports.posterior.draws",
-                chart="biaslab.reports.posterior.draws:traces",
-            ),
-            Kind(
                 "PortraitPosterior",
                 words="biaslab.reports.posterior.portraits",
                 comparison="biaslab.probes.comparison.of_scores:compared_portraits",
+            ),
+            Kind(
+                "PosteriorResult",
+                words="biaslab.reports.posterior.draws",
+                chart="biaslab.reports.posterior.draws:traces",
             ),
             Kind(
                 "WordDistances",
@@ -159,6 +159,7 @@ ENTRIES: Final = (
                 chart="biaslab.reports.posterior.chart:lexicon",
             ),
         ),
+        shown=2,
     ),
     Entry(
         name="sentences",

@@ -113,6 +113,12 @@ def test_a_result_of_python_opens_in_the_bench_that_asks_the_same(tmp_path: Path
         ),
         ("PosteriorBench", lambda: bl.posterior.overview("imdb-sentiment", chains=4, draws=50)),
         (
+            "PosteriorBench",
+            lambda: bl.sample_posterior(
+                "portrait-clip", "nurse", space="portraits", chains=4, draws=60, check=False
+            ),
+        ),
+        (
             "ImageBench",
             lambda: bl.image_association("portrait-clip", "images-experts-helpers", per_term=2),
         ),
@@ -122,7 +128,8 @@ def test_a_result_of_python_opens_in_the_bench_that_asks_the_same(tmp_path: Path
 def test_results_of_other_probes_open_in_theirs(bench: str, ask: Any) -> None:
     result = ask()
     run = result.save()
-    entry = bench_of(bl.Store().run(run), result)
+    infos = [bl.subjects.inspect(name) for name in bl.subjects.bundled_names()]
+    entry = bench_of(bl.Store().run(run), result, infos)
     assert entry is not None, "the app offers to open it"
     assert entry.notebook_name == bench
     with warnings.catch_warnings():
