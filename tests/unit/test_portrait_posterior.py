@@ -225,6 +225,13 @@ def test_a_stopped_run_keeps_its_draws() -> None:
         imagined()
 
 
+def test_attributes_are_written_in_words() -> None:
+    result = imagined(draws=50, warmup=5, vary=("hair_volume", "lip_colour"))
+    assert not result.trust
+    assert "Only hair volume and lip colour vary" in result.caveat()
+    assert "_" not in result.summary()
+
+
 def test_a_model_that_fails_leaves_the_draws_so_far() -> None:
     rng = np.random.default_rng(1)
     asked = iter(range(60))

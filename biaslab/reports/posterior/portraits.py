@@ -71,7 +71,8 @@ def caveat(result: PortraitPosterior) -> str:
     counts = f"A portrait counts by how probably the model {says}{row}."
     parts = [counts, f"Intervals: 95 %, of sampling. All wear {_worn(result)}."]
     if result.vary:
-        parts.append(f"Only {listed(result.vary)} vary; all else is as in the median portrait.")
+        names = listed([name.replace("_", " ") for name in result.vary])
+        parts.append(f"Only {names} vary; all else is as in the median portrait.")
     if result.partial:
         parts.append(
             f"Stopped after {result.n_draws:,} of {result.asked:,} draws per chain; these are kept."

@@ -312,8 +312,7 @@ def quantities_of(result: PortraitPosterior) -> list[Quantity]:
     rest = [name for name in mixing.names if name not in (WOMAN, ODDS)]
     rhats = [value if np.isfinite(value) else 0.0 for value in mixing.rhat[2:]]
     worst = rest[int(np.argmax(rhats))] if rest else WOMAN
-    labels = {shift.name: shift.label for shift in result.shifts}
-    named = {WOMAN: WOMAN, ODDS: ODDS, worst: f"{labels.get(worst, worst)}, {_WORST}"}
+    named = {WOMAN: WOMAN, ODDS: ODDS, worst: f"{worst}, {_WORST}"}
     rows = []
     for name, label in named.items():
         row = mixing.of(name)
