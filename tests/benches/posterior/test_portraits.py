@@ -20,7 +20,9 @@ from biaslab.probes.posterior.portraits import run
 from biaslab_widgets.benches.posterior.portraits import COLUMNS, LARGE_SIDE, SIDE
 from biaslab_widgets.benches.posterior.spaces import SpacesController
 from biaslab_widgets.core.subjects.sources import classifier_sources, vision_language_sources
+from harness.arithmetic import check_how, results_of
 from harness.driven import Driven
+from harness.explained import explained
 from harness.heavy import pd
 
 FEW: dict[str, Any] = {"space": "portraits", "portrait_chains": 4, "portrait_draws": 60}
@@ -175,6 +177,16 @@ def test_a_word_is_compared_with_another_one() -> None:
     refused = pytest.raises(QueryError, match="no other word to be compared with")
     with made(other="nurse") as bench, refused:
         bench.controller.start()
+
+
+def test_how_it_works_leads_to_the_share(done: Bench) -> None:
+    nurse, _ = done.controller.results
+    steps = check_how(explained(done), "posterior")
+    assert results_of(steps["Count women"]) == [pytest.approx(nurse.share.value, abs=1e-3)]
+    weighed = results_of(steps["Weigh portraits, without chains"])
+    assert weighed == [pytest.approx(nurse.exact_share.value, abs=1e-3)]
+    accepted = f"{100 * nurse.acceptance:.1f} % of all were accepted"
+    assert accepted in steps["Propose other portraits"]["text"]
 
 
 def test_exports_are_of_both_words(done: Bench) -> None:

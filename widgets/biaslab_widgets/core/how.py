@@ -144,6 +144,13 @@ REFERENCES: Final[Mapping[str, Reference]] = {
         "ACL-IJCNLP 2021",
         f"{_DOI}10.18653/v1/2021.acl-long.416",
     ),
+    "sanborn": Reference(
+        "Sanborn, A. N., Griffiths, T. L., and Shiffrin, R. M.",
+        2010,
+        "Uncovering mental representations with Markov chain Monte Carlo",
+        "Cognitive Psychology 60, 63-106",
+        f"{_DOI}10.1016/j.cogpsych.2009.07.001",
+    ),
     "srivastava-rossi": Reference(
         "Srivastava, B., and Rossi, F.",
         2018,

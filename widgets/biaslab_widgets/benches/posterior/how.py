@@ -1,4 +1,4 @@
-"""How the posterior bench comes to what it shows: from one draw to the groups' difference."""
+"""How the posterior bench comes to what it shows: the groups' difference, or the share of women."""
 
 from __future__ import annotations
 
@@ -6,15 +6,33 @@ import math
 from collections.abc import Iterator
 from typing import Final
 
-from biaslab.probes.posterior import PosteriorOverview
+import numpy as np
+from numpy.typing import NDArray
+
+from biaslab.portraits import woman_given_appearance
+from biaslab.probes.posterior import PortraitPosterior, PosteriorOverview
+from biaslab.probes.posterior.portraits.question import log_mean
 from biaslab.probes.posterior.reading import FORMULAS
+from biaslab.records.wording import listed
 from biaslab_widgets.benches.posterior.fields import Groups, Picture, Quantity
-from biaslab_widgets.core.how import NOTHING_YET, how, mean_line, number, signed, step
+from biaslab_widgets.core.how import (
+    NOTHING_YET,
+    ends,
+    how,
+    mean_line,
+    number,
+    percent,
+    signed,
+    step,
+)
 from biaslab_widgets.core.state.records import How, Step
 
 READ: Final = ("liang-acuna", "vehtari")
 GUIDE: Final = "docs/benches/posterior.md"
 _BAYES: Final = "p(s | label) = p(label | s) p(s) / p(label)"
+_FACES: Final = "p(portrait | word) ∝ p(word | portrait)^k p(portrait)"
+_ACCEPTED: Final = "min(1, (p(word | new) / p(word | old))^k)"
+_CHOSEN: Final = "p(word | new)^k / (p(word | new)^k + p(word | old)^k)"
 _FEW: Final = 6
 
 
@@ -41,7 +59,7 @@ def _steps(overview: PosteriorOverview, picture: Picture, label: str) -> Iterato
     )
     yield _first_draw(overview, picture, label)
     for quantity in picture["quantities"][:1]:
-        yield _trust(quantity)
+        yield _trust(quantity, quantity["label"])
     yield from _word(overview, picture, label)
     if picture["groups"] is not None:
         yield _groups(picture["groups"])
@@ -64,14 +82,14 @@ def _first_draw(overview: PosteriorOverview, picture: Picture, label: str) -> St
     )
 
 
-def _trust(quantity: Quantity) -> Step:
+def _trust(quantity: Quantity, name: str) -> Step:
     rhat = quantity["rhat"]
     if rhat is None:
         text = "There are too few draws to compare the chains."
     else:
         enough = "below" if rhat < quantity["rhat_limit"] else "not below"
         text = (
-            f"Of the {quantity['label']} R-hat is {number(rhat)}, {enough} the limit"
+            f"Of the {name} R-hat is {number(rhat)}, {enough} the limit"
             f" {number(quantity['rhat_limit'], 2)}."
         )
         if quantity["ess_bulk"] is not None and quantity["mcse"] is not None:
@@ -119,3 +137,69 @@ def _groups(groups: Groups) -> Step:
         *dict.fromkeys(lines),
         text=f"Its interval, {number(groups['low'], 4)} to {number(groups['high'], 4)}, {side}.",
     )
+
+
+def how_of_faces(result: PortraitPosterior | None, picture: Picture | None, subject: str) -> How:
+    """Steps from the target to the share of women.
+
+    - `result`: the run that the picture is of; None while it goes on.
+    - `subject`: name of the vision-language model.
+    """
+    if result is None or picture is None:
+        return how(NOTHING_YET, [step("Ask backwards", _FACES)], read=_READ_FACES, guide=GUIDE)
+    about = f"The faces that {subject} imagines for “{result.word}”."
+    return how(about, _face_steps(result, picture), read=_READ_FACES, guide=GUIDE)
+
+
+_READ_FACES: Final = ("sanborn", *READ)
+
+
+def _face_steps(result: PortraitPosterior, picture: Picture) -> Iterator[Step]:
+    others = f", not {listed(result.against)}" if result.against else ""
+    yield step(
+        "Ask backwards",
+        _FACES,
+        text=f"p(word | portrait) is how probably the model says {result.word}{others}, and k ="
+        f" {result.times:g} is how often in a row it must say so. p(portrait) is the distribution"
+        " that portraits are drawn from: half women, half men.",
+    )
+    rule = "chosen" if result.by == "choices" else "accepted"
+    yield step(
+        "Propose other portraits",
+        f"P({rule}) = {_CHOSEN if result.by == 'choices' else _ACCEPTED}",
+        text=f"{result.chains} chains keep {result.n_draws:,} draws each. Half of the proposals"
+        f" are whole new people, the others change some attributes. {percent(result.acceptance)}"
+        f" of all were {rule}, and {percent(result.acceptance_whole)} of the new people.",
+    )
+    share = result.share
+    yield step(
+        "Count women",
+        "share = mean over all draws of P(woman | appearance)",
+        mean_line([float(chain.mean()) for chain in _womanly(result.appearance)], 4),
+        text=f"All chains count alike. The 95 % interval is"
+        f" {ends(share.interval.low, share.interval.high)}.",
+    )
+    for quantity in picture["quantities"][:1]:
+        yield _trust(quantity, "share of women")
+    yield from _weighing(result)
+
+
+def _weighing(result: PortraitPosterior) -> Iterator[Step]:
+    exact = result.exact_share
+    if exact is None:
+        return
+    log_p = log_mean(np.asarray(result.prior_says, dtype=np.float64))
+    weights = np.exp(result.times * (log_p - log_p.max()))
+    women = float(weights @ _womanly(result.prior_appearance))
+    yield step(
+        "Weigh portraits, without chains",
+        "share = Σ w P(woman | appearance) / Σ w, w = (p(word | portrait) / largest p)^k",
+        f"{number(women)} / {number(float(weights.sum()))} = {number(exact.value)}",
+        text=f"{len(weights):,} portraits, drawn independently, are worth"
+        f" {result.exact_size:,.0f} after weighting. The 95 % interval is"
+        f" {ends(exact.interval.low, exact.interval.high)}.",
+    )
+
+
+def _womanly(appearance: NDArray[np.floating]) -> NDArray[np.float64]:
+    return np.asarray(np.vectorize(woman_given_appearance)(appearance), dtype=np.float64)

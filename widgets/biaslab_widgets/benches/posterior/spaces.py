@@ -35,7 +35,7 @@ from biaslab_widgets.benches.posterior.bench import (
     state_of,
 )
 from biaslab_widgets.benches.posterior.fields import Picture, PosteriorBenchState, RunState
-from biaslab_widgets.benches.posterior.how import how_of
+from biaslab_widgets.benches.posterior.how import how_of_faces
 from biaslab_widgets.benches.posterior.portraits import Drawn, drawn_faces, quantities_of
 from biaslab_widgets.benches.posterior.view import unbadged
 from biaslab_widgets.core.answers.background import Background
@@ -410,7 +410,10 @@ class SpacesController(PosteriorController):
         """See the base."""
         if snapshot.space == VECTORS:
             return super().how(snapshot)
-        return how_of(None, None, snapshot.subject)
+        with self.computing:
+            going = self._portrait_run is not None
+            first = None if going else next(iter(self._results(snapshot)), None)
+            return how_of_faces(first, self.state["answer"]["picture"], snapshot.subject)
 
     def file_stem(self, result: Any) -> str:
         """See the base."""
