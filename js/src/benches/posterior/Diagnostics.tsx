@@ -4,7 +4,7 @@ import { px } from "../../lib/marks";
 import { memo } from "../../lib/memo";
 import { linear } from "../../lib/scale";
 import { barPath, rhatHeight, rhatTop } from "./lines";
-import { number } from "./texts";
+import { count, number, significant } from "./texts";
 
 const HEIGHT = 44;
 const LAGS = 24;
@@ -98,5 +98,16 @@ export const RhatPath = memo(function RhatPath({ quantity, width }: Props) {
     </svg>
   );
 });
+
+/** Heads of the numbers of a quantity. */
+export const HEADS = ["R-hat", "ESS bulk", "tail", "MCSE"];
+
+/** Its numbers as texts, in the order of their heads. */
+export const cellsOf = (q: Quantity) => [
+  number(q.rhat, 3),
+  count(q.ess_bulk),
+  count(q.ess_tail),
+  significant(q.mcse),
+];
 
 export const isLarge = ({ rhat, rhat_limit }: Quantity) => rhat !== null && rhat >= rhat_limit;

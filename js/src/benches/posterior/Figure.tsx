@@ -1,8 +1,9 @@
 import type { Clouds } from "../../generated/posterior";
+import { At } from "../../lib/chart/marks";
 import { sizes, unpack } from "../../lib/packed";
 import { fit, textWidth } from "../../lib/textwidth";
 import { cloudPath } from "./cloud";
-import { Autocorrelation, RhatPath } from "./Diagnostics";
+import { Autocorrelation, cellsOf, HEADS, RhatPath } from "./Diagnostics";
 import { AxisNames, PlaneFrame, PlaneMarks, PlaneWords } from "./PlaneBody";
 import { cloudImage, tonesOf } from "./PlaneView";
 import { PolarityBody, polarityHeight } from "./Polarity";
@@ -10,7 +11,7 @@ import { type PlaneGeometry, placedWords, planeGeometry, wordLabels } from "./pl
 import { pickedOf, runOf, type View } from "./store";
 import { heatImages, heatPlace, Lines, type PlotGeometry, paint, plotHeight } from "./TracePlot";
 import { roomOf, type Traced, tracedOf, warmupOf } from "./Traces";
-import { cloudText, count, number, significant, subscript } from "./texts";
+import { cloudText, subscript } from "./texts";
 import type { Colours } from "./useColours";
 import { GroupsBody, WordRowsBody } from "./WordRowsBody";
 import { distanceScale, groupsHeight, HEAD, wordColumns, wordRows } from "./wordRows";
@@ -47,11 +48,11 @@ export function Figure({ view, colours }: Props) {
   return (
     <svg class="drawing" width={WIDTH} height={chains + 20 + middle + lower}>
       <Chains view={view} colours={colours} traced={traced} row={row} />
-      <g transform={`translate(0 ${chains + 20})`}>
+      <At y={chains + 20}>
         <Title text="Draws in the plane" />
-        <g transform="translate(0 24)">
+        <At y={24}>
           <Plane view={view} colours={colours} />
-        </g>
+        </At>
         <text class="t11 ink3" y={24 + PLANE + 16}>
           {cloudText(view.clouds.clouds)}
         </text>
@@ -60,23 +61,23 @@ export function Figure({ view, colours }: Props) {
             {fit(`no room for ${left}`, 11, HALF)}
           </text>
         )}
-        <g transform={`translate(${HALF + GAP} 0)`}>
+        <At x={HALF + GAP}>
           <Title text={`Distance of words to “${picture.label}”`} />
-          <g transform="translate(0 24)">
+          <At y={24}>
             <WordRowsBody {...{ rows, columns, x }} words={picture.words} picked={pickedOf(view)} />
-          </g>
-          <g transform={`translate(0 ${words + 8})`}>
+          </At>
+          <At y={words + 8}>
             <GroupsBody groups={picture.groups} words={picture.words} columns={columns} x={x} />
-          </g>
-        </g>
-      </g>
+          </At>
+        </At>
+      </At>
       {lower > 0 && (
-        <g transform={`translate(0 ${chains + 20 + middle})`}>
+        <At y={chains + 20 + middle}>
           <Title text="Distance against polarity" />
-          <g transform="translate(0 24)">
+          <At y={24}>
             <PolarityBody found={picture.correlations} width={HALF} tones={tones} />
-          </g>
-        </g>
+          </At>
+        </At>
       )}
     </svg>
   );
@@ -93,24 +94,16 @@ interface ChainsProps extends Props {
   row: number;
 }
 
-const HEADS = ["R-hat", "ESS bulk", "tail", "MCSE"];
 /** Widths of the drawings of autocorrelation and R-hat, and of the room before a column. */
 const [LAGS, RHAT, BETWEEN] = [118, 52, 16];
 /** Of what a trace is of; a longer one is cut. */
 const MOST_NAME = 240;
 
-const cellsOf = ({ quantity: q }: Traced) => [
-  number(q.rhat, 3),
-  count(q.ess_bulk),
-  count(q.ess_tail),
-  significant(q.mcse),
-];
-
 /** Where columns stand, each as wide as its widest text. */
 export function columnsOf(traced: readonly Traced[]) {
   const names = traced.map(({ quantity }) => textWidth(subscript(quantity.label), 12, true));
   const left = Math.min(MOST_NAME, Math.max(0, ...names)) + BETWEEN;
-  const rows = traced.map(cellsOf);
+  const rows = traced.map(({ quantity }) => cellsOf(quantity));
   let at = WIDTH;
   const right = HEADS.map((head, k) => {
     const cells = rows.map((cells) => textWidth(cells[k]!, 12, true));
@@ -151,26 +144,25 @@ function Chains({ view, colours, traced, row }: ChainsProps) {
         const y = row / 2 - 1;
         const { room, share } = roomOf(view, trace, warmup);
         const g = { width: columns.plot, height: row - 10, room, warmup };
-        const cells = cellsOf({ quantity: q, trace });
         return (
-          <g key={q.name} transform={`translate(0 ${top})`}>
+          <At key={q.name} y={top}>
             <text class="t12 bold" y={y}>
               {fit(subscript(q.label), 12, MOST_NAME, true)}
             </text>
-            <g transform={`translate(${columns.left} 0)`}>
+            <At x={columns.left}>
               {view.traced === "lines" ? (
                 <Lines trace={trace} g={g} />
               ) : (
                 <HeatImages traced={{ quantity: q, trace }} g={g} share={share} colours={colours} />
               )}
-            </g>
-            <g transform={`translate(${columns.lags} ${y - 26})`}>
+            </At>
+            <At x={columns.lags} y={y - 26}>
               <Autocorrelation quantity={q} width={LAGS} />
-            </g>
-            <g transform={`translate(${columns.rhat} ${y - 26})`}>
+            </At>
+            <At x={columns.rhat} y={y - 26}>
               <RhatPath quantity={q} width={RHAT} />
-            </g>
-            {cells.map((text, k) => (
+            </At>
+            {cellsOf(q).map((text, k) => (
               <text
                 key={HEADS[k]}
                 class={k === 0 ? "t12 bold" : "t12 ink2"}
@@ -181,7 +173,7 @@ function Chains({ view, colours, traced, row }: ChainsProps) {
                 {text}
               </text>
             ))}
-          </g>
+          </At>
         );
       })}
     </g>

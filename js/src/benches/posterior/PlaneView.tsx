@@ -8,6 +8,7 @@ import { whenEmpty } from "../../lib/ui/listbox";
 import { useUid } from "../../lib/uid";
 import { cloudPixels } from "./cloud";
 import type { Rgb } from "./heat";
+import { Panel } from "./Panel";
 import { AxisNames, PlaneFrame, PlaneMarks, PlaneWords } from "./PlaneBody";
 import {
   frameOf,
@@ -87,13 +88,16 @@ export function PlaneView({ store, view, palette, stale }: Props) {
   const matching = plane !== null && clouds.axes === plane.axes;
   const exact = plane?.outlines.some((o) => o.exact) ?? false;
   return (
-    <section class={`panel plane ${stale ? "stale" : ""}`} aria-label="Draws in the plane">
-      <header class="panel-head wrap-row">
-        <h2>Draws in the plane</h2>
+    <Panel
+      title="Draws in the plane"
+      look="plane"
+      stale={stale}
+      head={
         <div class="mini axes">
           <Segmented {...store.input("axes")} label="Axes" options={AXES} />
         </div>
-      </header>
+      }
+    >
       <div
         ref={box}
         class="plane-box"
@@ -134,7 +138,7 @@ export function PlaneView({ store, view, palette, stale }: Props) {
         {plane?.warning}
         {beyond && <span data-testid="beyond"> Arrows: words that lie beyond the frame.</span>}
       </p>
-    </section>
+    </Panel>
   );
 }
 

@@ -7,6 +7,7 @@ import { fixed } from "../../lib/format";
 import { useFont, useWidth } from "../../lib/hooks";
 import { memo } from "../../lib/memo";
 import { linear } from "../../lib/scale";
+import { Panel } from "./Panel";
 import type { Tones } from "./PlaneView";
 import type { View } from "./store";
 import { signed, whole } from "./texts";
@@ -23,10 +24,7 @@ export function Polarity({ view, tones, stale }: { view: View; tones: Tones; sta
   const width = useWidth(box, 420);
   useFont(box);
   return (
-    <section class={`panel ${stale ? "stale" : ""}`} aria-label="Distance and polarity">
-      <header class="panel-head wrap-row">
-        <h2>Distance against polarity</h2>
-      </header>
+    <Panel title="Distance against polarity" label="Distance and polarity" stale={stale}>
       <div ref={box}>
         <svg
           class="drawing"
@@ -46,7 +44,7 @@ export function Polarity({ view, tones, stale }: { view: View; tones: Tones; sta
         </span>
         <Ghost look="in" count={90} />
       </p>
-    </section>
+    </Panel>
   );
 }
 

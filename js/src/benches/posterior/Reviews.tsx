@@ -1,4 +1,5 @@
 import { fixed } from "../../lib/format";
+import { Panel } from "./Panel";
 import { toneOf, type View } from "./store";
 
 /** The person's own reviews that lie nearest to what was drawn. */
@@ -6,14 +7,7 @@ export function Reviews({ view, stale }: { view: View; stale: boolean }) {
   const { picture } = view.answer;
   const reviews = picture?.reviews ?? [];
   return (
-    <section
-      class={`panel ${stale ? "stale" : ""}`}
-      aria-label="Nearest reviews"
-      data-testid="reviews"
-    >
-      <header class="panel-head wrap-row">
-        <h2>Reviews nearest to it</h2>
-      </header>
+    <Panel title="Reviews nearest to it" label="Nearest reviews" stale={stale} testid="reviews">
       {reviews.length === 0 ? (
         <p class="under why-not" data-testid="reviews-reason">
           {picture?.reviews_reason}
@@ -31,7 +25,7 @@ export function Reviews({ view, stale }: { view: View; stale: boolean }) {
           ))}
         </ol>
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Progress } from "../../lib/bench/RunLine";
 import { runOf, type Store, type View } from "./store";
 import { endText, progressText, shareOf } from "./texts";
 
@@ -89,18 +90,14 @@ function Status({ view }: { view: View }) {
   const percent = Math.round(100 * share);
   return (
     <div class="status in-line push">
-      <div
-        class={`progress ${run.partial && !run.running ? "partial" : ""}`}
-        role="progressbar"
-        aria-label="Draws"
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        aria-valuetext={run.running ? `${percent} %, ${progressText(run)}` : endText(view)}
-        data-testid="run-progress"
-      >
-        <div style={{ width: `${percent}%` }} />
-      </div>
+      <Progress
+        done={share}
+        total={1}
+        label="Draws"
+        testid="run-progress"
+        look={run.partial && !run.running ? "partial" : ""}
+        text={run.running ? `${percent} %, ${progressText(run)}` : endText(view)}
+      />
       <span class="status-text ink2 t11 nowrap" data-testid="run-status">
         {run.running ? (
           <>

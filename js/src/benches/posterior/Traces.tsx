@@ -5,7 +5,7 @@ import { memo } from "../../lib/memo";
 import { sizes, unpack } from "../../lib/packed";
 import { Segmented } from "../../lib/ui/Controls";
 import { Term } from "../../lib/ui/Term";
-import { Autocorrelation, isLarge, RhatPath } from "./Diagnostics";
+import { Autocorrelation, cellsOf, HEADS, isLarge, RhatPath } from "./Diagnostics";
 import { Dimensions } from "./Dimensions";
 import type { Ramp } from "./heat";
 import { runOf, type Store, type View } from "./store";
@@ -20,7 +20,7 @@ import {
   plotHeight,
   WarmUp,
 } from "./TracePlot";
-import { count, number, placeText, quantityLabel, significant, subscript, whole } from "./texts";
+import { placeText, quantityLabel, subscript, whole } from "./texts";
 
 interface Props {
   store: Store;
@@ -189,40 +189,21 @@ function Row({ store, view, row, ramp, warmup }: RowProps) {
 }
 
 const Cells = memo(function Cells({ q }: { q: Quantity; name: string }) {
+  const values = { rhat: q.rhat, "ess-bulk": q.ess_bulk, "ess-tail": q.ess_tail, mcse: q.mcse };
+  const texts = cellsOf(q);
   return (
     <>
-      <td
-        class={`figure now ink2 t12 nowrap ${isLarge(q) ? "bad" : ""}`}
-        data-title="R-hat"
-        data-testid="rhat"
-        data-value={q.rhat ?? undefined}
-      >
-        {number(q.rhat, 3)}
-      </td>
-      <td
-        class="figure ink2 t12 nowrap"
-        data-title="ESS bulk"
-        data-testid="ess-bulk"
-        data-value={q.ess_bulk ?? undefined}
-      >
-        {count(q.ess_bulk)}
-      </td>
-      <td
-        class="figure ink2 t12 nowrap"
-        data-title="tail"
-        data-testid="ess-tail"
-        data-value={q.ess_tail ?? undefined}
-      >
-        {count(q.ess_tail)}
-      </td>
-      <td
-        class="figure ink2 t12 nowrap"
-        data-title="MCSE"
-        data-testid="mcse"
-        data-value={q.mcse ?? undefined}
-      >
-        {significant(q.mcse)}
-      </td>
+      {Object.entries(values).map(([name, value], i) => (
+        <td
+          key={name}
+          class={`figure ink2 t12 nowrap ${i ? "" : `now ${isLarge(q) ? "bad" : ""}`}`}
+          data-title={HEADS[i]}
+          data-testid={name}
+          data-value={value ?? undefined}
+        >
+          {texts[i]}
+        </td>
+      ))}
     </>
   );
 });

@@ -1,3 +1,4 @@
+import { many } from "../../lib/format";
 import { Disclosure } from "../../lib/ui/Disclosure";
 import { labelsOf, rowFor, type Store, toneOf, type View, wordNow } from "./store";
 import { distanceText, halfText, signed, whole } from "./texts";
@@ -72,7 +73,7 @@ function Dropped({ view }: { view: View }) {
   const unknown = picture?.words?.unknown ?? 0;
   const n = Math.max(unknown, dropped.length);
   if (n === 0) return null;
-  const text = `${whole(n)} ${n === 1 ? "word" : "words"} left out`;
+  const text = `${many(n, "word")} left out`;
   if (dropped.length === 0) return <span class="quiet">{text}: not known to the subject</span>;
   return (
     <Disclosure label="Words left out" text={text} testid="dropped" class="left-out outer-card">

@@ -10,6 +10,7 @@ import { whenEmpty } from "../../lib/ui/listbox";
 import { type Column, SortableTable } from "../../lib/ui/SortableTable";
 import { useUid } from "../../lib/uid";
 import { GroupsView } from "./GroupsView";
+import { Panel } from "./Panel";
 import { Search } from "./Search";
 import { type Inputs, pickedOf, rowsOf, type Store, type View, wordNow } from "./store";
 import { digitsOf, distanceText, number, signed, whole } from "./texts";
@@ -52,11 +53,13 @@ export function WordsView({ store, view, stale }: Props) {
   const { picture } = view.answer;
   const counts = COUNTS.includes(inputs.rows) ? COUNTS : [inputs.rows, ...COUNTS];
   return (
-    <section class={`panel words-view ${stale ? "stale" : ""}`} aria-label="Words">
-      <header class="panel-head wrap-row">
-        <h2>Distance of words to “{picture?.label || inputs.label}”</h2>
-        <Search store={store} view={view} />
-      </header>
+    <Panel
+      title={`Distance of words to “${picture?.label || inputs.label}”`}
+      label="Words"
+      look="words-view"
+      stale={stale}
+      head={<Search store={store} view={view} />}
+    >
       <div class="word-tools">
         <div class="mini">
           <Segmented
@@ -87,7 +90,7 @@ export function WordsView({ store, view, stale }: Props) {
         </div>
       </div>
       <Drawn store={store} view={view} />
-    </section>
+    </Panel>
   );
 }
 

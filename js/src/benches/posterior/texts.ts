@@ -56,8 +56,9 @@ export const ENGINES: { value: Inputs["engine"]; label: string; text: string }[]
   { value: "choices", label: "Choices", text: "Only choices between two stimuli, as with people." },
 ];
 
+/** "HMC": an engine without what stands behind the comma. */
 export const engineText = (engine: string) =>
-  ({ vectorised: "HMC", nuts: "NUTS", exact: "Exact", choices: "Choices" })[engine] ?? engine;
+  ENGINES.find(({ value }) => value === engine)?.label.split(",")[0] ?? engine;
 
 /** What pressing Run asks, in one sentence. */
 export function askText(view: View): string {

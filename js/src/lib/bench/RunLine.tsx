@@ -42,19 +42,23 @@ interface ProgressProps {
   total: number;
   label: string;
   testid?: string;
+  look?: string;
+  /** How far it is, in words. */
+  text?: string;
 }
 
 /** A bar of what is done. */
-export function Progress({ done, total, label, testid }: ProgressProps) {
+export function Progress({ done, total, label, testid, look = "", text }: ProgressProps) {
   const percent = total > 0 ? Math.round((100 * Math.min(done, total)) / total) : 0;
   return (
     <div
-      class="progress"
+      class={`progress ${look}`}
       role="progressbar"
       aria-label={label}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={percent}
+      aria-valuetext={text}
       data-testid={testid}
     >
       <div style={{ width: `${percent}%` }} />

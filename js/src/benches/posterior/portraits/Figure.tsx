@@ -1,3 +1,4 @@
+import { At } from "../../../lib/chart/marks";
 import { fit } from "../../../lib/textwidth";
 import { useUid } from "../../../lib/uid";
 import type { View } from "../store";
@@ -63,7 +64,7 @@ export function Figure({ view }: { view: View }) {
         />
       </defs>
       {typical.map((one, i) => (
-        <g key={one.word} transform={`translate(${i * (large + LARGE_GAP)} 0)`}>
+        <At key={one.word} x={i * (large + LARGE_GAP)}>
           <text class="t12 bold" y={13}>
             {fit(one.name, 12, large, true)}
           </text>
@@ -71,39 +72,39 @@ export function Figure({ view }: { view: View }) {
             {shareText(one.share)}
           </text>
           <Part sheet={`#${id}-large`} column={one.place} row={0} x={0} y={TITLE} size={large} />
-        </g>
+        </At>
       ))}
-      <g transform={`translate(0 ${TITLE + large + UNDER})`}>
+      <At y={TITLE + large + UNDER}>
         <Title text="drawn as women, %, by how often in a row it must say the word" />
-        <g transform={`translate(0 ${TITLE})`}>
+        <At y={TITLE}>
           <SharesFigure portraits={portraits} width={HALF} />
-        </g>
-      </g>
-      <g transform={`translate(${HALF + GAP} 0)`}>
+        </At>
+      </At>
+      <At x={HALF + GAP}>
         {grids.map(({ title, note, faces, y }) => (
           <g key={title}>
-            <g transform={`translate(0 ${y - TITLE})`}>
+            <At y={y - TITLE}>
               <Title text={`${title}, ${note}`} />
-            </g>
+            </At>
             {draw(faces, IN_GALLERY, tile, y)}
           </g>
         ))}
-      </g>
-      <g transform={`translate(0 ${lower})`}>
+      </At>
+      <At y={lower}>
         <Title text={`Chains of “${portraits.words[0] ?? ""}”`} />
         {chains.map(({ warmup, kept }, i) => (
           <g key={i}>{draw([...warmup, ...kept], IN_FILM, film, TITLE + i * film)}</g>
         ))}
-        <g transform={`translate(0 ${films})`}>
+        <At y={films}>
           <RunningBody portraits={portraits} width={HALF} />
-        </g>
-      </g>
-      <g transform={`translate(${HALF + GAP} ${lower})`}>
+        </At>
+      </At>
+      <At x={HALF + GAP} y={lower}>
         <Title text="What changes from all portraits" />
-        <g transform={`translate(0 ${TITLE})`}>
+        <At y={TITLE}>
           <ShiftsBody portraits={portraits} width={HALF} all={false} />
-        </g>
-      </g>
+        </At>
+      </At>
     </svg>
   );
 }

@@ -1,7 +1,6 @@
 import type { Quantity } from "../../../generated/posterior";
-import { isLarge } from "../Diagnostics";
+import { cellsOf, HEADS, isLarge } from "../Diagnostics";
 import type { Store, View } from "../store";
-import { count, number, significant } from "../texts";
 import { Running, Shares } from "./Charts";
 import { Films, Galleries, TypicalFaces } from "./Faces";
 import { facesOf, pickedFace, portraitsOf, spotStyle, surely } from "./portraits";
@@ -72,7 +71,7 @@ function Diagnostics({ view }: { view: View }) {
       <thead>
         <tr>
           <th scope="col">{portraitsOf(view).words[0] ?? "Quantity"}</th>
-          {["R-hat", "ESS bulk", "tail", "MCSE"].map((head) => (
+          {HEADS.map((head) => (
             <th key={head} scope="col">
               {head}
             </th>
@@ -91,10 +90,11 @@ function Diagnostics({ view }: { view: View }) {
 const Row = ({ quantity: q }: { quantity: Quantity }) => (
   <tr data-testid="quantity" data-name={q.name}>
     <th scope="row">{q.label}</th>
-    <td class={isLarge(q) ? "bad figure" : "strong"}>{number(q.rhat, 3)}</td>
-    <td>{count(q.ess_bulk)}</td>
-    <td>{count(q.ess_tail)}</td>
-    <td>{significant(q.mcse)}</td>
+    {cellsOf(q).map((text, i) => (
+      <td key={HEADS[i]} class={i ? "" : isLarge(q) ? "bad figure" : "strong"}>
+        {text}
+      </td>
+    ))}
   </tr>
 );
 
