@@ -207,6 +207,7 @@ def test_only_services_of_known_rating_are_called_simulated(tmp_path: Path) -> N
 def test_the_planted_bias_stands_on_its_card(tmp_path: Path) -> None:
     _, card = Client(site_of(tmp_path)).get("/card", name="portrait-clip")
     assert card["planted"].startswith("Women are captioned as helpers")
+    assert card["first"] == "images"
 
 
 def test_trying_a_service_that_does_not_reply_is_no_error(tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ class SubjectLibrary:
             "planted": card.planted,
             "facts": facts,
             "made": list(card.facts),
-            "first": "decisions" if _answers_in_chats(folder) else "",
+            "first": "decisions" if _answers_in_chats(folder) else _FIRST.get(info.kind, ""),
             "questions": [
                 {"name": fit.name, "fits": fit.fits, "reason": fit.explanation}
                 for fit in info.questions
@@ -344,6 +344,8 @@ def _origin(name: str, entry: OwnSubject | None, is_service: bool) -> str:
     return "your folder" if Path(entry.source).is_dir() else "your file"
 
 
+_FIRST: Final = {"vlm": "images"}
+"""The bench to ask a kind in first, where that is not the first that fits."""
 _OPTIONS: Final = {
     "device": "Device",
     "dtype": "Precision",
