@@ -41,6 +41,7 @@ def faces_are_those_of(view: Posterior, result: PortraitPosterior) -> None:
     assert typical.count() == 1
     assert float(typical.get_attribute("data-share") or "nan") == pytest.approx(result.share.value)
     assert view.part("film").count() == result.chains
+    assert view.part("share-line").count() == 0, "nothing was weighted"
     sheet = view.part("face").first.evaluate("face => getComputedStyle(face).backgroundImage")
     assert sheet.startswith('url("blob:')
     shifts = view.part("shift").evaluate_all("marks => marks.map(m => Number(m.dataset.value))")

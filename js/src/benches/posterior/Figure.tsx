@@ -1,9 +1,9 @@
 import type { Clouds } from "../../generated/posterior";
-import { At } from "../../lib/chart/marks";
 import { sizes, unpack } from "../../lib/packed";
 import { fit, textWidth } from "../../lib/textwidth";
 import { cloudPath } from "./cloud";
 import { Autocorrelation, cellsOf, HEADS, RhatPath } from "./Diagnostics";
+import { At } from "./Panel";
 import { AxisNames, PlaneFrame, PlaneMarks, PlaneWords } from "./PlaneBody";
 import { cloudImage, tonesOf } from "./PlaneView";
 import { PolarityBody, polarityHeight } from "./Polarity";

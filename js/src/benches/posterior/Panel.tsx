@@ -30,3 +30,14 @@ export const Panel = ({
     {children}
   </section>
 );
+
+interface AtProps {
+  x?: number;
+  y?: number;
+  children: ComponentChildren;
+}
+
+/** A part of the whole picture, drawn from a place on. */
+export const At = ({ x = 0, y = 0, children }: AtProps) => (
+  <g transform={`translate(${x} ${y})`}>{children}</g>
+);

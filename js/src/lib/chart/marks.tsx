@@ -88,14 +88,3 @@ interface MarkProps extends Pick<RowMark, "shape" | "size"> {
 export const Mark = ({ x, y, shape = "circle", size = 4, ...data }: MarkProps) => (
   <path class={markClass(shape)} d={shapePath(shape, x, y, size)} {...data} />
 );
-
-interface AtProps {
-  x?: number;
-  y?: number;
-  children: ComponentChildren;
-}
-
-/** What is drawn from a place on. */
-export const At = ({ x = 0, y = 0, children }: AtProps) => (
-  <g transform={`translate(${x} ${y})`}>{children}</g>
-);

@@ -13,7 +13,7 @@ from biaslab.portraits import woman_given_appearance
 from biaslab.probes.posterior import PortraitPosterior, PosteriorOverview
 from biaslab.probes.posterior.portraits.question import log_mean
 from biaslab.probes.posterior.reading import FORMULAS
-from biaslab.records.wording import listed
+from biaslab.records.wording import counted, listed
 from biaslab_widgets.benches.posterior.fields import Groups, Picture, Quantity
 from biaslab_widgets.core.how import (
     NOTHING_YET,
@@ -167,7 +167,7 @@ def _face_steps(result: PortraitPosterior, picture: Picture) -> Iterator[Step]:
     yield step(
         "Propose other portraits",
         f"P({rule}) = {_CHOSEN if result.by == 'choices' else _ACCEPTED}",
-        text=f"{result.chains} chains keep {result.n_draws:,} draws each. Half of the proposals"
+        text=f"{counted(result.chains, 'chain')} of {counted(result.n_draws, 'draw')}. Half of the proposals"
         f" are whole new people, the others change some attributes. {percent(result.acceptance)}"
         f" of all were {rule}, and {percent(result.acceptance_whole)} of the new people.",
     )
@@ -195,7 +195,7 @@ def _weighing(result: PortraitPosterior) -> Iterator[Step]:
         "Weigh portraits, without chains",
         "share = Σ w P(woman | appearance) / Σ w, w = (p(word | portrait) / largest p)^k",
         f"{number(women)} / {number(float(weights.sum()))} = {number(exact.value)}",
-        text=f"{len(weights):,} portraits, drawn independently, are worth"
+        text=f"{counted(len(weights), 'portrait')}, drawn independently, are worth"
         f" {result.exact_size:,.0f} after weighting. The 95 % interval is"
         f" {ends(exact.interval.low, exact.interval.high)}.",
     )

@@ -131,6 +131,7 @@ def drawn_faces(results: Sequence[PortraitPosterior]) -> Drawn:
         "lines": [
             {"word": r.word, "shares": [s.value for k in exponents if (s := r.share_at(k))]}
             for r in results
+            if exponents
         ],
         "neutral": 0.5,
         "chains": [_film(first, chain, small) for chain in range(min(first.chains, CHAINS))],
@@ -235,6 +236,8 @@ def _all_portraits(result: PortraitPosterior, sheet: _Sheet) -> Typical:
     average = result.prior_average()
     known = len(result.prior_draws) > 0
     portrait = result.prior_portrait(_central(result.prior_draws, result)) if known else average
+    of = counted(len(result.prior_draws), "portrait")
+    note = f"{_NEAREST} of {of}" if known else "the average"
     return {
         "word": "",
         "name": "all portraits",
@@ -244,7 +247,7 @@ def _all_portraits(result: PortraitPosterior, sheet: _Sheet) -> Typical:
         "place": sheet.put(portrait),
         "average": sheet.put(average),
         "text": in_words(portrait),
-        "note": f"{_NEAREST} of {counted(len(result.prior_draws), 'portrait')}",
+        "note": note,
     }
 
 

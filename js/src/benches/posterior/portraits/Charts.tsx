@@ -33,7 +33,7 @@ function plotOf({ exponents, lines }: Portraits, width: number): Plot {
 /** The share by how often in a row the word is said: weights of the same portraits. */
 export function Shares({ store, view }: { store: Store; view: View }) {
   const portraits = portraitsOf(view);
-  const { exponents, exponent, lines } = portraits;
+  const { exponents, exponent, lines, words } = portraits;
   const box = useRef<HTMLDivElement>(null);
   const width = useWidth(box, 440);
   useFont(box);
@@ -44,7 +44,9 @@ export function Shares({ store, view }: { store: Store; view: View }) {
   const [left, right] = plot.x.range;
   return (
     <>
-      <p class="t12 ink2 shares-head">drawn as women, %, by exact weighting</p>
+      <p class="t12 ink2 shares-head">
+        drawn as women, %, by exact weighting{words.length > 0 && last < 0 && ": not in this run"}
+      </p>
       <div ref={box}>
         <svg
           class="drawing shares"

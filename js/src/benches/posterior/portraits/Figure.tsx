@@ -1,6 +1,6 @@
-import { At } from "../../../lib/chart/marks";
 import { fit } from "../../../lib/textwidth";
 import { useUid } from "../../../lib/uid";
+import { At } from "../Panel";
 import type { View } from "../store";
 import { RUNNING_HEIGHT, RunningBody, SHARES_HEIGHT, SharesFigure } from "./Charts";
 import { sideOf } from "./Faces";
