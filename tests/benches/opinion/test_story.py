@@ -41,7 +41,7 @@ def rows_are_read_by_keys(view: Opinion) -> None:
     view.root.get_by_role("listbox").focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
         view.page.keyboard.press(key)
-    expect(view.part("readout")).to_contain_text("White men Model A, nurse: first in")
+    expect(view.part("readout")).to_contain_text("Asian women Model A, nurse: first in")
     view.part("tab-men and women").press("Space")
     expect(view.part("forest-row")).to_have_count(8)
 
