@@ -24,6 +24,7 @@ host = hosts(NotebookHost, AppHost)
 
 def test_story(host: Host, tmp_path: Path) -> None:
     view = host.show().settle()
+    rankings_without_a_clear_difference_fold_on_a_phone(host, view)
     rows_are_read_by_keys(view)
     a_sentence_is_copied(host, view)
     a_file_that_cannot_be_judged_leaves_the_result(view, tmp_path)
@@ -35,6 +36,16 @@ def test_story(host: Host, tmp_path: Path) -> None:
     assert colours(view) > 10
     themes_are_those_of_the_host(host, view)
     a_saved_run_opens_without_its_file_beside_it(host, view)
+
+
+def rankings_without_a_clear_difference_fold_on_a_phone(host: Host, view: Opinion) -> None:
+    if not isinstance(host, AppHost):
+        return
+    view.page.set_viewport_size({"width": 400, "height": 1000})
+    expect(view.part("forest-row")).to_have_count(8)
+    view.part("unclear").click()
+    expect(view.part("forest-row")).to_have_count(32)
+    view.page.set_viewport_size(host.viewport)
 
 
 def rows_are_read_by_keys(view: Opinion) -> None:

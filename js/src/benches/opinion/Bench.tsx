@@ -1,4 +1,4 @@
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Printed } from "../../generated/opinion";
 import type { Mount } from "../../host";
 import { Announcer } from "../../lib/bench/Announcer";
@@ -7,6 +7,7 @@ import { Question } from "../../lib/bench/Question";
 import { SubjectSelect } from "../../lib/bench/SubjectSelect";
 import { drawn, useBench } from "../../lib/bench/useBench";
 import { Verdict } from "../../lib/bench/Verdict";
+import { many } from "../../lib/format";
 import { useFont, useWidth } from "../../lib/hooks";
 import { clamp } from "../../lib/scale";
 import { Segmented } from "../../lib/ui/Controls";
@@ -17,6 +18,8 @@ import { FileCard } from "./FileCard";
 import { rowAt, type Store, tabOf, type View } from "./store";
 
 const QUESTION = "Which sentences do these answers bear out?";
+/** Narrower than this there is one column of panels. */
+const PHONE = 500;
 const TABLES = [
   { what: "estimates", title: "Estimates" },
   { what: "answers", title: "Every answer" },
@@ -123,7 +126,14 @@ function Forests({ store, view }: { store: Store; view: View }) {
   useFont(box);
   const tab = tabOf(picture, view.inputs);
   const told = rowAt(picture, view);
+  const [open, setOpen] = useState(false);
   if (!picture || !tab) return null;
+  // On a phone the page is long: rankings without a clear difference wait behind a line.
+  const places = [...tab.panels.keys()];
+  const clear = places.filter((i) => tab.panels[i]!.clear);
+  const unclear = places.length - clear.length;
+  const folds = picture.ranked && width < PHONE && clear.length > 0 && unclear > 0;
+  const shown = folds && !open ? clear : places;
   const pointAt = (event: Event) => {
     const row = (event.target as Element).closest<SVGElement>("[data-spot]");
     if (!row) return;
@@ -133,7 +143,7 @@ function Forests({ store, view }: { store: Store; view: View }) {
   const key = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === "Escape") return store.point(null);
-    const { panel, row } = view.spot ?? { panel: 0, row: -1 };
+    const { panel, row } = view.spot ?? { panel: shown[0]!, row: -1 };
     const [by, down] = {
       ArrowDown: [0, 1],
       ArrowUp: [0, -1],
@@ -142,7 +152,7 @@ function Forests({ store, view }: { store: Store; view: View }) {
     }[event.key] ?? [0, 0];
     if (!by && !down) return;
     event.preventDefault();
-    const to = clamp(panel + by!, 0, tab.panels.length - 1);
+    const to = shown[clamp(shown.indexOf(panel) + by!, 0, shown.length - 1)]!;
     const most = tab.panels[to]!.rows.length - 1;
     store.point({ panel: to, row: clamp(Math.max(row, by ? 0 : -1) + down!, 0, most) });
   };
@@ -175,8 +185,22 @@ function Forests({ store, view }: { store: Store; view: View }) {
         onKeyDown={key}
         onClick={pointAt}
       >
-        <Figure view={view} width={width} id={id} />
+        <Figure view={view} width={width} id={id} shown={shown} />
       </div>
+      {folds && (
+        <button
+          type="button"
+          class="link"
+          aria-expanded={open}
+          data-testid="unclear"
+          onClick={() => {
+            store.point(null);
+            setOpen(!open);
+          }}
+        >
+          No clear difference in {many(unclear, "panel")}: {open ? "hide" : "show"}
+        </button>
+      )}
       <p class="readout" data-testid="readout">
         {told ? (
           <>

@@ -66,11 +66,15 @@ interface Props {
   width?: number;
   /** Of the rows' elements. */
   id?: string;
+  /** Places of the panels that are drawn; all by default. */
+  shown?: readonly number[];
 }
 
 /** All panels of the chosen way of looking, on the screen and to take along. */
-export function Figure({ view, width = 1180, id }: Props) {
-  const panels = tabOf(view.answer.picture, view.inputs)?.panels ?? [];
+export function Figure({ view, width = 1180, id, shown }: Props) {
+  const all = tabOf(view.answer.picture, view.inputs)?.panels ?? [];
+  const drawn = shown ?? [...all.keys()];
+  const panels = drawn.map((i) => all[i]!);
   const { each, places, models, height } = layoutOf(panels, width);
   return (
     <svg class="drawing" width={width} height={height} role="presentation">
@@ -81,7 +85,7 @@ export function Figure({ view, width = 1180, id }: Props) {
       ))}
       {panels.map((panel, i) => (
         <g key={i} transform={`translate(${px(places[i]!.x)} ${px(places[i]!.y)})`}>
-          <One panel={panel} index={i} width={each} spot={view.spot} id={id} />
+          <One panel={panel} index={drawn[i]!} width={each} spot={view.spot} id={id} />
         </g>
       ))}
     </svg>
