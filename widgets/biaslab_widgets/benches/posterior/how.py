@@ -169,7 +169,8 @@ def _face_steps(result: PortraitPosterior, picture: Picture) -> Iterator[Step]:
         f"P({rule}) = {_CHOSEN if result.by == 'choices' else _ACCEPTED}",
         text=f"{counted(result.chains, 'chain')} of {counted(result.n_draws, 'draw')}. Half of the"
         " proposals are whole new people, the others change some attributes."
-        f" {percent(result.acceptance)} of all were {rule}, and {percent(result.acceptance_whole)} of the new people.",
+        f" {percent(result.acceptance)} of all were {rule}, and"
+        f" {percent(result.acceptance_whole)} of the new people.",
     )
     share = result.share
     yield step(
