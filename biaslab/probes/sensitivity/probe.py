@@ -212,7 +212,7 @@ def _check(observed: Observed, spreads: Spreads, correction: Correction) -> None
     if observed.answering == "yes or no":
         if spreads == "unequal":
             raise QueryError(
-                "Unequal spreads cannot be told from yes or no, which has a single cut. Use"
+                "Yes or no has a single cut, which does not show whether spreads are equal. Use"
                 " spreads='equal', or ask for grades."
             )
     elif correction != "weak prior":

@@ -106,7 +106,7 @@ class CueRates(Record):
 
 @dataclass(frozen=True)
 class GroupSensitivity(Record):
-    """How well a group is seen, and what is asked of it.
+    """How well a group is seen, and how much it must bring.
 
     Attributes
     ----------

@@ -41,7 +41,7 @@ export class Store extends BenchStore<Inputs, Answer, Hand, Outputs> {
     this.update({ spot });
   }
 
-  /** Another file: what was said of the last one's columns goes. */
+  /** Another file: the roles of the last one's columns go. */
   choose(subject: string): void {
     this.set({
       ...{ subject, roles: [], reading: "first place", yes: "" },
