@@ -44,7 +44,7 @@ def test_the_help_menu_opens_the_lessons_and_keeps_what_was_written_in_them(
     folder = lab.root / "biaslab-lessons"
     assert sorted(path.name for path in folder.glob("*.ipynb")) == [
         "index.ipynb",
-        *(f"lesson-{n}.ipynb" for n in range(8)),
+        *(f"lesson-{n}.ipynb" for n in range(9)),
         "your-own.ipynb",
     ]
     later = folder / "lesson-3.ipynb"

@@ -52,6 +52,7 @@ PROBES: dict[str, Callable[[Any], object]] = {
 }
 #: Functions of a service, of results or of numbers.
 OTHERS = {
+    "association.ask_for_pairings",
     "association.ceiling",
     "association.cosines",
     "association.model_scores",
