@@ -42,7 +42,7 @@ SOURCES := biaslab widgets train tests tools benchmarks lessons docs hatch_build
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint test stress validate validate-status check affected map mutants real findings front-ends durations bench format budget js contract recorded constraints lock audit sbom dist notebooks replication \
+.PHONY: help run lab setup lint lint-style lint-types lint-house test stress validate validate-status check affected map mutants real findings front-ends durations bench format budget js contract recorded constraints lock audit sbom dist notebooks replication \
 	screenshots docs browser clean
 
 help: ## List the targets
@@ -96,7 +96,9 @@ bench: setup browser ## Measure and write docs/guide/benchmarks.md
 	$(PIP) -e ".[bench]"
 	$(BIN)/python -m benchmarks
 
-lint: setup ## Check style, types and import rules, in Python and in the front end
+lint: lint-style lint-types lint-house ## Check style, types and import rules, in Python and in the front end (-j2: side by side)
+
+lint-style: setup
 	$(BIN)/ruff check $(wildcard $(SOURCES))
 	$(BIN)/ruff format --check $(wildcard $(SOURCES))
 	$(BIN)/lint-imports
@@ -104,9 +106,13 @@ lint: setup ## Check style, types and import rules, in Python and in the front e
 	$(BIN)/python tools/rooms.py --check
 	$(BIN)/python tools/house.py --budget
 	$(BIN)/python tools/flaky_patterns.py
-	$(BIN)/mypy
-	$(BIN)/python tools/house_checks.py
 	$(BIN)/python tools/front_end.py run --silent check
+
+lint-types: setup
+	$(BIN)/mypy
+
+lint-house: setup
+	$(BIN)/python tools/house_checks.py
 
 format: setup ## Put all sources into the one format
 	$(BIN)/ruff check --fix-only $(wildcard $(SOURCES))
