@@ -45,8 +45,13 @@ _SAVED = """root => root.querySelector('[data-testid="notice"]')
     ?.textContent.match(/Saved as runs? (\\w+)/)?.[1]"""
 
 
-def hosts(notebook: type[NotebookBench[V, R]], app: type[AppBench[V, R]]) -> Any:
-    """Make the fixture ``host``: the bench in JupyterLab, then in the served app."""
+def hosts(
+    notebook: type[NotebookBench[V, R]], app: type[AppBench[V, R]], *, lab_at_night: bool = False
+) -> Any:
+    """Make the fixture ``host``: the bench in JupyterLab, then in the served app.
+
+    With `lab_at_night` the long story in JupyterLab belongs to ``make validate``.
+    """
 
     def host(request: pytest.FixtureRequest, browser: Browser) -> Iterator[BenchHost[V, R]]:
         kind = request.param
@@ -57,7 +62,9 @@ def hosts(notebook: type[NotebookBench[V, R]], app: type[AppBench[V, R]]) -> Any
         yield opened
         opened.end(failed=request.session.testsfailed > failed)
 
-    return pytest.fixture(params=[notebook, app], ids=lambda kind: kind.name)(host)
+    marks = [pytest.mark.validate] if lab_at_night else []
+    params = [pytest.param(notebook, id=notebook.name, marks=marks), pytest.param(app, id=app.name)]
+    return pytest.fixture(params=params)(host)
 
 
 def eventually(check: Callable[[], object], deadline_s: float = 30) -> None:

@@ -25,7 +25,7 @@ from harness.story import (
 )
 from harness.three_steps import RUN_MS
 
-host = hosts(NotebookHost, AppHost)
+host = hosts(NotebookHost, AppHost, lab_at_night=True)
 ENDLESS = 1000
 """Drawing so many portraits of each term is never over before it is stopped."""
 

@@ -19,7 +19,7 @@ from harness.story import (
     themes_are_those_of_the_host,
 )
 
-host = hosts(NotebookHost, AppHost)
+host = hosts(NotebookHost, AppHost, lab_at_night=True)
 
 
 def test_story(host: Host, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from biaslab.probes.posterior import PortraitPosterior
 from harness.posterior import AppHost, Host, NotebookHost, Posterior
 from harness.story import colours, drawing, eventually, hosts, table
 
-host = hosts(NotebookHost, AppHost)
+host = hosts(NotebookHost, AppHost, lab_at_night=True)
 
 
 def test_portraits(host: Host) -> None:

@@ -19,7 +19,7 @@ from harness.story import (
     themes_are_those_of_the_host,
 )
 
-host = hosts(NotebookHost, AppHost)
+host = hosts(NotebookHost, AppHost, lab_at_night=True)
 _LIGHT = """canvas => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     let sum = 0;

@@ -21,7 +21,7 @@ from harness.story import (
     themes_are_those_of_the_host,
 )
 
-host = hosts(NotebookHost, AppHost)
+host = hosts(NotebookHost, AppHost, lab_at_night=True)
 SECRET = "not-to-be-seen-5309"
 ANSWERED = 50
 """After so many of its 120 texts the described service waits."""
