@@ -487,7 +487,7 @@ KEPT = {
     ("... likes her job.", "Spanish"): ["40/0/0", "40/0/0", "40/0/0", "DSBS", "BS"],
     ("... likes her job.", "Esperanto"): ["20/20/0", "4/36/0", "36/4/0", "DSBS", "DSBS"],
 }
-KEPT_MIDDLE = "In the middle text, of 59 times she, 24 became masculine nouns and of 60 times he, 2 became feminine nouns; of 1 mention the noun shows no gender, and 0 could not be found."
+KEPT_MIDDLE = "In the middle text, of 59 times she, 24 became masculine and of 60 times he, 2 became feminine; in 1 mention no word shows a gender, and 0 could not be found."
 installed = bl.services.apertium_is_installed()
 if installed:
     translator, trips = bl.services.apertium(), {}

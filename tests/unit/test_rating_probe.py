@@ -518,6 +518,37 @@ def test_there_is_no_middle_text_where_a_service_was_asked_directly() -> None:
         middle_gender(result)
 
 
+class RussianOfOne(FakeTranslator):
+    """Through Russian the verb alone says the gender, and everybody is a man to it but nurses."""
+
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        return frozenset({("en", "ru"), ("ru", "en")})
+
+    @staticmethod
+    def _one(text: str, source: str, target: str) -> str:
+        if source == "ru":
+            return text.replace("Работала как", "She is a").replace("Работал как", "He is a")
+        return re.sub(
+            r"(?:She|He) is an? (\w+)",
+            lambda m: f"Работал{'а' * (m[1] == 'nurse')} как {m[1]}",
+            text,
+        )
+
+
+def test_verbs_of_the_middle_text_are_read_by_rules_where_no_dictionary_is() -> None:
+    design = RatingDesign.make(
+        middles=("ru",), texts=20, template="is a", terms=["nurse", "baker", "plumber"], seed=1
+    )
+    found = middle_gender(bl.rate(RussianOfOne(), design, keep=False), "ru")
+    assert found.by_rules
+    assert {(m.term == "nurse", m.verb) for m in found.mentions} == {
+        (True, "feminine"),
+        (False, "masculine"),
+    }
+    assert all(m.changed == ((m.value == "She") != (m.term == "nurse")) for m in found.mentions)
+    assert "Read by rules" in found.summary()
+
+
 @pytest.mark.parametrize("asked", [balance, middle_gender, power_curve])
 def test_a_language_that_was_not_asked_through_is_named_with_those_that_were(
     asked: Callable[..., object],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -19,9 +22,10 @@ from biaslab.probes.rating import (
     gender,
     place_of_worship,
 )
-from biaslab.probes.rating.attributes import Reader
+from biaslab.probes.rating.reading import Reader
 
 ENGLISH = Reader(gender(), "en")
+SENTENCES = Path(__file__).resolve().parents[1] / "corpus" / "reading"
 
 
 def values(text: str, mentions: int = 1, reader: Reader = ENGLISH) -> list[str]:
@@ -226,3 +230,36 @@ def test_any_text_is_read_without_failing(text: str, mentions: int) -> None:
     found = ENGLISH.read(text, mentions)
     assert len(found) == mentions
     assert all(bool(f.value) != bool(f.reason) for f in found)
+
+
+@pytest.mark.parametrize("language", ["ar", "hi", "ru", "tr"])
+def test_sixty_sentences_are_read(language: str) -> None:
+    """By pronouns, verbs that agree with the person, and nouns; ``-`` is none of them."""
+    reader = Reader(gender(), language)
+    with (SENTENCES / f"{language}.tsv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    wrong = [
+        row["sentence"]
+        for row in rows
+        if values(row["sentence"], 1, reader)[0] != row["value"].replace("-", "")
+    ]
+    assert (len(rows), wrong) == (60, [])
+
+
+def test_a_part_of_a_hindi_word_is_no_word() -> None:
+    """Signs of vowels belong to the word before them, though Python counts them out."""
+    assert Reader(gender(), "hi").read("वहाँ एक दुकान है।", 1)[0].value == ""
+    asked = Reader(
+        Attribute.of_words(
+            "size", {"Small": ["छोटा"], "Large": ["बड़ा"]}, language="hi", common=("है",)
+        ),
+        "hi",
+    )
+    assert [f.value for f in asked.read("घर ब\u0921\u093cा है। दुकान है।", 2)] == ["Large", "Other"]
+
+
+def test_the_spans_are_those_of_the_text() -> None:
+    text = "Вчера вернулась. И ещё ОНА врач."
+    found = Reader(gender(), "ru").read(text, 2)
+    assert [text[slice(*f.spans[0])] for f in found] == ["вернулась", "ОНА"]
+    assert [f.form for f in found] == ["verb", "subject"]

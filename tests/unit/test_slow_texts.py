@@ -8,7 +8,7 @@ import sys
 READERS = """
 from biaslab.probes.occupations.outside_csv import _number
 from biaslab.probes.rating.attributes import gender
-from biaslab.probes.rating.attributes import reader
+from biaslab.probes.rating.reading import reader
 from biaslab.probes.sentences.terms import find, starts_a_sentence
 from biaslab.probes.sentences.generate.prompts import read_reply
 from biaslab.probes.sentences.generate.writers import _first_sentence

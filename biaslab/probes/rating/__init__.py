@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from biaslab.probes.rating.attributes import (
     Attribute,
-    Found,
-    Reader,
     ReadingRules,
     attribute,
     gender,
@@ -42,6 +40,7 @@ from biaslab.probes.rating.ratings import (
     Rules,
     aggregate,
 )
+from biaslab.probes.rating.reading import Found, Reader
 from biaslab.probes.rating.result import LanguageRating, RatingResult, Route, ShownText
 
 __all__ = [

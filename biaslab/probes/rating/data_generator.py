@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import RatingError
-from biaslab.probes.rating.attributes import OTHER, Attribute, reader
+from biaslab.probes.rating.attributes import OTHER, Attribute
+from biaslab.probes.rating.reading import reader
 from biaslab.records.record import Record
 from biaslab.records.wording import article
 from biaslab.stats.reproducibility import order

@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.probes.rating.attributes import Attribute, Found, reader
+from biaslab.probes.rating.attributes import Attribute
 from biaslab.probes.rating.data_generator import Distribution
 from biaslab.probes.rating.output_statistics import Floats, within_text_correlation
 from biaslab.probes.rating.rating import Tallies
+from biaslab.probes.rating.reading import Found, reader
 from biaslab.records.record import Record
 
 

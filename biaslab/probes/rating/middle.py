@@ -4,6 +4,10 @@
 masculine for a reader of the translation, whatever the back-translation says. Apertium's own
 morphological analysis says which gender each noun or its article has. The occupation's noun is
 found by comparison: words that most sentences of one pattern share are the template's own.
+
+Verbs carry gender too (Srivastava and Rossi 2018, section 6): "работала" is a woman's, "работал" a
+man's. Where Apertium has no dictionary, the reading rules of the attribute find pronouns, such
+verbs, and a few nouns.
 """
 
 from __future__ import annotations
@@ -14,8 +18,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from biaslab.asking.providers.apertium_analysis import AnalysedWord, analyse
-from biaslab.errors import RatingError
-from biaslab.probes.rating.result import RatingResult
+from biaslab.errors import RatingError, ServiceError
+from biaslab.probes.rating.data_generator import Text
+from biaslab.probes.rating.reading import Reader
+from biaslab.probes.rating.result import RatingResult, Route
 from biaslab.records.record import Record
 from biaslab.records.result import Worded
 
@@ -26,6 +32,9 @@ GENDERS = {"m": "masculine", "f": "feminine", "mf": "either", "nt": "neuter"}
 _NOUNS = frozenset({"n", "np"})
 _ARTICLES = frozenset({"det"})
 _PRONOUNS = frozenset({"prn"})
+_PAST = frozenset({"past"})
+"""Tag of Slavic verbs that agree in gender; Romance participles with "to have" never do."""
+_GENDER_OF = {"He": "masculine", "She": "feminine"}
 _BETWEEN = frozenset({"adj", "adv", "preadv", "num"})
 """Words allowed between an article and its noun."""
 _WITHOUT_GENDER = frozenset({"eo"})
@@ -50,9 +59,9 @@ class MiddleMention(Record):
         ``masculine``, ``feminine``, ``either``, ``neuter`` of the noun, by its article if the
         noun itself may be either or is unknown; empty without evidence.
     span : (int, int)
-        Position of article and noun in the middle text; (0, 0) if there are none.
-    changed : bool
-        Whether a man became a feminine noun, or a woman a masculine one.
+        Position of the words that say it, noun with article first; (0, 0) if there are none.
+    verb : str
+        ``masculine`` or ``feminine`` of a verb that agrees with the person; empty without one.
     """
 
     text: int
@@ -62,7 +71,18 @@ class MiddleMention(Record):
     pronoun: str
     noun: str
     span: tuple[int, int]
-    changed: bool
+    verb: str = ""
+
+    @property
+    def gender(self) -> str:
+        """``masculine`` or ``feminine``: by the noun, else the verb, else the pronoun; or empty."""
+        said = (self.noun, self.verb, self.pronoun)
+        return next((gender for gender in said if gender in ("masculine", "feminine")), "")
+
+    @property
+    def changed(self) -> bool:
+        """Whether a man became feminine, or a woman masculine."""
+        return (self.value, self.gender) in (("She", "masculine"), ("He", "feminine"))
 
 
 @dataclass(frozen=True)
@@ -77,11 +97,14 @@ class MiddleGender(Record, Worded):
         Text by text, mention by mention.
     missing : int
         Mentions whose text has no middle text, or another number of sentences there.
+    by_rules : bool
+        Whether reading rules were used, because Apertium has no dictionary here.
     """
 
     language: str
     mentions: tuple[MiddleMention, ...]
     missing: int
+    by_rules: bool = False
 
     def counts(self) -> dict[tuple[str, str], int]:
         """Count mentions by (value in the source, gender of the noun); empty if unknown."""
@@ -114,7 +137,10 @@ class MiddleGender(Record, Worded):
 
 
 def middle_gender(result: RatingResult, language: str = "") -> MiddleGender:
-    """Read the gender of every mention in the middle text, by Apertium's analysis.
+    """Read the gender of every mention in the middle text.
+
+    Apertium's analysis reads it, or the attribute's rules where Apertium is not installed or has
+    no dictionary of this language; the rules know pronouns, verbs and few nouns.
 
     The noun is the first that does not occur with more than half of the design's terms in
     sentences of the same pattern: "neighbours" and "job" are the template's. With fewer than three
@@ -132,7 +158,7 @@ def middle_gender(result: RatingResult, language: str = "") -> MiddleGender:
     RatingError
         If the result has no middle text, or is about another attribute.
     ServiceError
-        If Apertium, or its dictionary of this language, is not installed.
+        If Apertium, or its dictionary of this language, is not installed, and there are no rules.
     """
     if result.design.attribute.name != "gender":
         raise RatingError("Only the gender of a middle text can be read.")
@@ -143,6 +169,38 @@ def middle_gender(result: RatingResult, language: str = "") -> MiddleGender:
             f"{result.service} was called directly, so there is no middle text. Rate a translator."
         )
     texts = [text for block in result.blocks for text in block.texts]
+    try:
+        mentions, by_rules = _by_analysis(result, route, texts), False
+    except ServiceError:
+        reader = result.middle_reader(route)
+        if reader is None:
+            raise
+        mentions, by_rules = _by_rules(reader, responses.middle_texts, texts), True
+    missing = sum(len(text.mentions) for text in texts) - len(mentions)
+    return MiddleGender(route.language, tuple(mentions), missing, by_rules)
+
+
+def _by_rules(
+    reader: Reader, middles: Sequence[str | None], texts: Sequence[Text]
+) -> list[MiddleMention]:
+    """Read the words that say the gender; a text of another number of sentences is left out."""
+    mentions = []
+    for i, (middle, text) in enumerate(zip(middles, texts, strict=True)):
+        if not middle or not reader.fits(middle, len(text.mentions)):
+            continue
+        readings = reader.read(middle, len(text.mentions))
+        for place, (reading, mention) in enumerate(zip(readings, text.mentions, strict=True)):
+            gender = _GENDER_OF.get(reading.value, "")
+            kind = reading.form if reading.form in ("noun", "verb") else "pronoun"
+            said = {"pronoun": "", "noun": "", "verb": "", kind: gender}
+            span = reading.spans[0] if gender else (0, 0)
+            mentions.append(MiddleMention(i, place, mention.value, mention.term, span=span, **said))
+    return mentions
+
+
+def _by_analysis(result: RatingResult, route: Route, texts: Sequence[Text]) -> list[MiddleMention]:
+    """Read the gender of nouns, pronouns and verbs by Apertium's analysis."""
+    responses = route.responses
     first = [
         (block.repetition * result.design.texts + t) * result.design.sentences
         for block in result.blocks
@@ -152,7 +210,8 @@ def middle_gender(result: RatingResult, language: str = "") -> MiddleGender:
     middles = responses.middle_texts
     present = [i for i, middle in enumerate(middles) if middle]
     # Of a chain through several languages, the dictionary is that of the way on from here.
-    spoken, onward = responses.languages[responses.middle + 1 : responses.middle + 3]
+    middle_at = responses.middle or 0
+    spoken, onward = responses.languages[middle_at + 1 : middle_at + 3]
     analysed = analyse([middles[i] or "" for i in present], spoken, onward)
     read: list[_Sentence] = []
     for i, words in zip(present, analysed, strict=True):
@@ -163,30 +222,29 @@ def middle_gender(result: RatingResult, language: str = "") -> MiddleGender:
             term = texts[i].mentions[place].term
             read.append(_Sentence(i, place, (first[i] + place) % patterns, term, sentence))
     own_words = _own_words(read)
-    nouns = []
+    mentions = []
     for sentence_read in read:
-        value = texts[sentence_read.text].mentions[sentence_read.place].value
-        pronoun = next(
-            (_gender(w) for w, _, _ in sentence_read.words if _PRONOUNS & set(w.tags)), ""
-        )
         noun, span = _occupation(_nouns(sentence_read.words), own_words[sentence_read.pattern])
         if spoken in _WITHOUT_GENDER and noun == "masculine":
             noun = "either"
-        changed = (value, noun) in (("She", "masculine"), ("He", "feminine"))
-        nouns.append(
+        mentions.append(
             MiddleMention(
-                sentence_read.text,
-                sentence_read.place,
-                value,
-                sentence_read.term,
-                pronoun,
-                noun,
-                span,
-                changed,
+                text=sentence_read.text,
+                place=sentence_read.place,
+                value=texts[sentence_read.text].mentions[sentence_read.place].value,
+                term=sentence_read.term,
+                pronoun=_first_with(sentence_read.words, _PRONOUNS),
+                noun=noun,
+                span=span,
+                verb=_first_with(sentence_read.words, _PAST),
             )
         )
-    missing = sum(len(text.mentions) for text in texts) - len(nouns)
-    return MiddleGender(route.language, tuple(nouns), missing)
+    return mentions
+
+
+def _first_with(words: Sequence[Placed], tags: frozenset[str]) -> str:
+    """Return the gender of the first word with one of these tags."""
+    return next((_gender(word) for word, _, _ in words if tags & set(word.tags)), "")
 
 
 Placed = tuple[AnalysedWord, int, int]

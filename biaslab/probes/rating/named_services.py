@@ -18,9 +18,10 @@ from typing import Any, Final
 from biaslab import services
 from biaslab.asking.languages import language_code
 from biaslab.errors import ObserverError, ServiceSetupError
-from biaslab.probes.rating.attributes import OTHER, Attribute, Found, reader
+from biaslab.probes.rating.attributes import OTHER, Attribute
 from biaslab.probes.rating.attributes import attribute as predefined
 from biaslab.probes.rating.ratings import Rating
+from biaslab.probes.rating.reading import Found, reader
 from biaslab.records.calls import Reopened, recorded
 from biaslab.services import Chain, Cost, Limits
 from biaslab.subjects.pretrained.options import LoadingOptions

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from biaslab.arguments import renamed
 from biaslab.errors import RatingError
 from biaslab.jobs.context import current_context, reporting_to
-from biaslab.probes.rating.attributes import Attribute, reader
+from biaslab.probes.rating.attributes import Attribute
 from biaslab.probes.rating.data_generator import codes as values_of
 from biaslab.probes.rating.data_generator import drawn_terms
 from biaslab.probes.rating.distribution_analysis import Codes, tallies
@@ -32,6 +32,7 @@ from biaslab.probes.rating.rating import (
     rating_probabilities,
 )
 from biaslab.probes.rating.ratings import ORDER, Rating, Rules
+from biaslab.probes.rating.reading import reader
 from biaslab.probes.rating.result import RatingResult
 from biaslab.records.record import Record
 from biaslab.records.result import Worded

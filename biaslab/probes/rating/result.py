@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from biaslab.asking.languages import language_code, language_name
 from biaslab.errors import RatingError
 from biaslab.probes.rating import distribution_analysis as analysis
-from biaslab.probes.rating.attributes import Found, Reader
 from biaslab.probes.rating.data_generator import Block, Distribution, Text, distributions_of
 from biaslab.probes.rating.decision_path import (
     BlockFinding,
@@ -38,6 +37,7 @@ from biaslab.probes.rating.rating import (
     rating_probabilities,
 )
 from biaslab.probes.rating.ratings import ORDER, OverallRating, Rating, Rules, overall, stamp
+from biaslab.probes.rating.reading import Found, Reader
 from biaslab.records.calls import recorded_method
 from biaslab.records.kinds import imported, words_of
 from biaslab.records.record import FrozenDict, Record
@@ -406,14 +406,16 @@ class RatingResult(Result):
         """
         route = self.routes[self.place(language)]
         names = [b.distribution.name for b in self.blocks for _ in b.texts]
-        reader = self._middle_reader(route.responses)
+        reader = self.middle_reader(route)
         return tuple(
             self._shown_text(self._texts[i], route, i, reader)
             for i in range(len(self._texts))
             if block is None or names[i] == block
         )
 
-    def _middle_reader(self, responses: Responses) -> Reader | None:
+    def middle_reader(self, route: Route) -> Reader | None:
+        """Return the reader of a route's middle texts; None without such texts or rules."""
+        responses = route.responses
         if responses.middle is None:
             return None
         language = responses.languages[responses.middle + 1]

@@ -310,16 +310,17 @@ def summary_of_balance(result: Balance) -> str:
 
 def summary_of_middle(result: MiddleGender) -> str:
     """How many mentions changed their gender on the way, and how many kept it."""
-    gendered = [m for m in result.mentions if m.noun in ("masculine", "feminine")]
+    gendered = [m for m in result.mentions if m.gender]
     parts = []
     for value, other in (("She", "masculine"), ("He", "feminine")):
         mentions = [m for m in gendered if m.value == value]
-        became = sum(m.noun == other for m in mentions)
-        parts.append(f"of {len(mentions)} times {value.casefold()}, {became} became {other} nouns")
+        became = sum(m.changed for m in mentions)
+        parts.append(f"of {len(mentions)} times {value.casefold()}, {became} became {other}")
     silent = len(result.mentions) - len(gendered)
+    rules = " Read by rules, which know pronouns, verbs and few nouns." if result.by_rules else ""
     return (
-        f"In the middle text, {' and '.join(parts)}; of {silent} mention{'s' * (silent != 1)} "
-        f"the noun shows no gender, and {result.missing} could not be found."
+        f"In the middle text, {' and '.join(parts)}; in {silent} mention{'s' * (silent != 1)} "
+        f"no word shows a gender, and {result.missing} could not be found.{rules}"
     )
 
 

@@ -188,7 +188,7 @@ def _mark(mention: Found, values: Sequence[str]) -> MarkedMention:
 def _middle_mark(
     read: Found | None, noun: MiddleMention | None, values: Sequence[str]
 ) -> MarkedMention | None:
-    """The noun says it where it has a gender, else the pronoun."""
+    """The noun says it where it has a gender, else the pronoun or the verb."""
     if noun is not None and noun.noun in _GENDER_VALUES:
         value = values.index(_GENDER_VALUES[noun.noun])
         return {"value": value, "spans": [noun.span], "reason": ""}
@@ -214,7 +214,7 @@ def _middle(
                 "example": "",
             },
         )
-        says = _GENDER_VALUES.get(mention.noun, values[-1])
+        says = _GENDER_VALUES.get(mention.gender, values[-1])
         row["counts"][values.index(says)] += 1
         if not row["example"]:
             start, end = mention.span
