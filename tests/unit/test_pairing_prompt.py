@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
-from biaslab.errors import QueryError
+from biaslab.errors import AnswersError, QueryError
 from biaslab.probes.opinion import WordPairsResult
 
 SPEC = bl.specs.get("weat-6")
@@ -48,3 +48,11 @@ def test_a_planted_association_is_its_score(tmp_path: Path, follows: float, scor
 def test_a_spec_of_another_shape_is_refused(tmp_path: Path) -> None:
     with pytest.raises(QueryError, match="two of each"):
         bl.association.ask_for_pairings(_chat(0.5), "gender-pairs", tmp_path / "p.csv")
+
+
+def test_a_model_that_does_something_else_is_said_to(tmp_path: Path) -> None:
+    """As SmolLM2 (135 million parameters) does, which repeats names or words without pairing."""
+    service = bl.services.FunctionService(lambda prompt: "They met at work, and were happy.")
+    test = bl.association.ask_for_pairings(service, SPEC, tmp_path / "p.csv", times=4)
+    with pytest.raises(AnswersError, match="No answer in p.csv pairs words with names"):
+        bl.opinion(bl.replay(tmp_path / "p.csv", leave_out=False), word_tests=test)

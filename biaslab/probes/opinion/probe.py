@@ -140,6 +140,11 @@ def opinion(
             dropped += unread
             if unread:
                 common["set_aside"] += (("unreadable", len(unread)),)
+        elif word_tests is not None:
+            raise AnswersError(
+                f"No answer in {answers.source} pairs words with names: the model did not do what it"
+                " was told. Read some of its answers, and ask a model that follows instructions."
+            )
         else:
             raise AnswersError(
                 f"The answers in {answers.source} are free text, which no statistic here can"
