@@ -43,6 +43,7 @@ def test_a_planted_association_is_its_score(tmp_path: Path, follows: float, scor
     assert len(found.score) == 100
     assert found.score.mean() == pytest.approx(score, abs=0.08)
     assert found.cells[0].differs == (score != 0)
+    assert "People in the implicit association test (IAT): weat-6 d = 0.72" in found.caveat()
 
 
 def test_a_spec_of_another_shape_is_refused(tmp_path: Path) -> None:

@@ -375,3 +375,15 @@ def test_a_file_of_before_is_read_with_the_interval_of_both_truths() -> None:
     assert again.endless_intervals == ()
     assert "for lists as long as these or endless." in again.headline
     assert "for lists as long as these." in found.headline
+
+
+def test_people_stand_beside_a_published_test_and_no_other() -> None:
+    spec = bl.specs.get("weat-8")
+    words = [w.lower() for t in (*spec.groups.values(), *spec.attributes.values()) for w in t]
+    vectors = np.random.default_rng(1).normal(size=(len(words) - 1, 20)).astype(np.float32)
+    of = bl.WordEmbedding(words[1:], vectors, name="made")  # without "science"
+    assert "people in the implicit association test (IAT) d = 1.47" in bl.weat(of, spec).caveat()
+    turned = bl.weat(of, spec, attributes=["female terms", "male terms"], resamples=10)
+    assert "d = −1.47" in turned.caveat()
+    shorter = {**spec.groups, "arts": spec.groups["arts"][1:]}
+    assert "people" not in bl.weat(of, spec, targets=shorter, resamples=10).caveat()

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from biaslab.probes.association.effect_size import ceiling
+from biaslab.probes.association.human_effects import HumanEffect, human_effect
 from biaslab.probes.association.weat import WeatResult
 from biaslab.probes.unknown_words import lines
 from biaslab.records.result import Interval
@@ -118,6 +119,17 @@ def _size(result: WeatResult) -> list[Span]:
     return [("Effect size ", "plain"), (size, "strong"), (of + rest, "plain")]
 
 
+def human_text(effect: HumanEffect | None) -> str:
+    """Published effect sizes of the same test, and why not to compare their sizes."""
+    if effect is None:
+        return ""
+    return (
+        f"Published: people in the implicit association test (IAT) d = {number(effect.people)}, GloVe"
+        f" vectors {number(effect.glove)} (Caliskan et al. 2017). The d of people is between their"
+        " reaction times, WEAT’s between words: compare directions, not sizes."
+    )
+
+
 def caveat(result: WeatResult) -> str:
     """One grey line under the verdict."""
     test = result.test
@@ -142,8 +154,8 @@ def caveat(result: WeatResult) -> str:
         parts.append(f"Means over {counted(result.n_replicates, 'replicate')}.")
     if result.dropped:
         parts.append(f"{counted(len(result.dropped), 'word')} dropped.")
-    parts += result.lists.overlaps
-    return " ".join(parts)
+    parts += [*result.lists.overlaps, human_text(human_effect(result.lists))]
+    return " ".join(filter(None, parts))
 
 
 _NEARLY_ALL = 0.9

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from biaslab.probes.association.human_effects import HUMAN_EFFECTS
 from biaslab.probes.opinion import PairsCell, Sentence, WordPairsResult
 from biaslab.records.wording import Span, counted, interval_text, joined, number, percent
 from biaslab.reports.chart import Axis, Chart, Intervals, Panel, Points, Row, Rows, Rule
@@ -59,6 +60,19 @@ def caveat(result: WordPairsResult) -> str:
         f"{percent(result.level)} % intervals, {over}"
         + (f"; Holm’s correction for {tests} tests" if tests > 1 else "")
         + f". Score of Bai et al. (2025), {result.smoothing:g} added to its denominators."
+        + _people(result)
+    )
+
+
+def _people(result: WordPairsResult) -> str:
+    """Published effect sizes of people in the tests that were asked."""
+    asked = dict.fromkeys(one.case for one in result.cells if one.case in HUMAN_EFFECTS)
+    if not asked:
+        return ""
+    effects = ", ".join(f"{name} d = {number(HUMAN_EFFECTS[name].people)}" for name in asked)
+    return (
+        f" People in the implicit association test (IAT): {effects} (Caliskan et al. 2017), between"
+        " their reaction times: compare directions, not sizes."
     )
 
 

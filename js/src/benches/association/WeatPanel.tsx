@@ -114,6 +114,11 @@ function Drawn({ weat, view, width }: { weat: Weat; view: View; width: number })
         with an SD over {weat.ddof === 1 ? "n − 1" : "n"}
       </p>
       <EffectSize weat={weat} width={width} />
+      {weat.people && (
+        <p class="under" data-testid="people">
+          {weat.people}
+        </p>
+      )}
     </>
   );
 }

@@ -146,6 +146,8 @@ class Weat(TypedDict):
     null_counts: list[int]
     replicates: list[float]
     """Effect sizes of an ensemble's replicates."""
+    people: str
+    """Published effect sizes of people; empty where there are none."""
 
 
 class Side(TypedDict):

@@ -18,9 +18,11 @@ from biaslab.probes.association import (
     WeatSimulation,
 )
 from biaslab.probes.association.distance_parameters import Contrast as Found
+from biaslab.probes.association.human_effects import human_effect
 from biaslab.records.wording import Span as SpanText
 from biaslab.records.wording import counted
 from biaslab.reports.association.distance import debiased
+from biaslab.reports.association.weat import human_text
 from biaslab_widgets.benches.association.fields import (
     Check,
     Coefficient,
@@ -226,6 +228,7 @@ def _weat(weat: WeatResult) -> Weat:
         "null_edges": _plain(test.edges),
         "null_counts": test.counts.tolist(),
         "replicates": [v for v in _numbers(weat.effect_size_by_replicate) if v is not None],
+        "people": human_text(human_effect(weat.lists)),
     }
 
 
