@@ -124,9 +124,9 @@ def human_text(effect: HumanEffect | None) -> str:
     if effect is None:
         return ""
     return (
-        f"Published: people in the implicit association test (IAT) d = {number(effect.people)}, GloVe"
-        f" vectors {number(effect.glove)} (Caliskan et al. 2017). The d of people is between their"
-        " reaction times, WEAT’s between words: compare directions, not sizes."
+        f"Published: people in the implicit association test (IAT) d = {number(effect.people)},"
+        f" GloVe vectors {number(effect.glove)} (Caliskan et al. 2017). That of people is between"
+        " their reaction times, WEAT’s between words: compare directions, not sizes."
     )
 
 
