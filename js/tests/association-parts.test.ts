@@ -279,10 +279,10 @@ test("the paper's priors and the paper's rows are known again", () => {
 
 test("a printed draw beyond the ceiling is explained, and crosses no name", () => {
   const simulation = { ...stateOf("simulation").answer.picture!.simulation!, ceiling: 1.732 };
-  assert.match(beyondCeiling(simulation, 0, 1), /1\.82 lies beyond the ceiling.*SD over n/);
-  assert.equal(beyondCeiling({ ...simulation, ceiling: 2 }, 0, 0), "");
-  assert.equal(beyondCeiling(simulation, 2, 1), "");
-  assert.equal(beyondCeiling(simulation, -1, 1), "");
+  assert.match(beyondCeiling(simulation, 0), /1\.82 lies beyond the ceiling.*first words/);
+  assert.equal(beyondCeiling({ ...simulation, ceiling: 2 }, 0), "");
+  assert.equal(beyondCeiling(simulation, 2), "");
+  assert.equal(beyondCeiling(simulation, -1), "");
   const x = linear([-2, 2], [0, 400]);
   const lines = simulationLines(simulation, 0);
   const name = beside(x, 1.732, lines);

@@ -314,12 +314,22 @@ test("the simulation has the paper's rows, and takes any other", async () => {
     sd: 0.1,
     words: 2,
     attributes: 5,
+    first_words: false,
+    seed: 0,
   });
+  const rows = Array.from(byId(root, "one-draw")!.querySelectorAll("tbody tr"));
+  assert.deepEqual(
+    rows.map((row) => row.querySelectorAll(".dot").length),
+    [10, 10, 10, 10],
+  );
   reply("simulation of the fourth row");
   await settle();
   const drawn = byId(root, "simulated")!;
   assert.match(drawn.textContent!, /the paper’s draw 1\.22/);
   assert.match(drawn.textContent!, /ceiling 1\.73/);
+  byId(root, "draw-again")!.click();
+  await settle();
+  assert.equal(model.state.simulation.seed, 1);
   type(root, "words", "8");
   reply("simulation of eight words");
   await settle();

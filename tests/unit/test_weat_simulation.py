@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import biaslab as bl
+from biaslab.probes.association import PAPER_ROWS
 from biaslab.records.result import Result
 
 
@@ -43,6 +46,17 @@ def test_nothing_passes_the_ceiling_and_swapped_groups_flip() -> None:
     assert found.edges[-1] == found.ceiling
     other = bl.association.weat_simulation((0, 0.3, 0.3, 0), 0.01)
     assert other.mean == pytest.approx(-found.mean, abs=0.01)
+
+
+def test_the_papers_four_numbers_are_ordinary_in_its_own_program() -> None:
+    for means, sd, printed in PAPER_ROWS:
+        found = bl.association.weat_simulation(means, sd, first_words=True)
+        assert found.interval.low < printed < found.interval.high
+        assert np.abs(found.effect_size).max() <= found.ceiling == pytest.approx(6**0.5)
+    assert "Only the first words" in found.summary()
+    before = {**json.loads(found.to_json()), "schema": "weat-simulation/1"}
+    del before["first_words"]
+    assert Result.from_json(json.dumps(before)) == replace(found, first_words=False)
 
 
 def test_small_spread_makes_large_effects_of_small_differences() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,11 +39,14 @@ def effect_size(values: Floats, n_1: int, ddof: int = 1) -> Floats:
       equal.
     """
     check_ddof(ddof)
+    return _in_sds(difference_of_means(values, n_1), values, ddof)
+
+
+def _in_sds(difference: Floats, values: Floats, ddof: int) -> Floats:
     spread = values.std(axis=-1, ddof=ddof)
     size = np.abs(values).max(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        standardised = difference_of_means(values, n_1) / spread
-    return np.asarray(np.where(spread > _FLAT * size, standardised, np.nan))
+        return np.asarray(np.where(spread > _FLAT * size, difference / spread, np.nan))
 
 
 def ceiling(n_x: int, n_y: int, ddof: int = 1) -> float:
@@ -64,7 +67,8 @@ def ceiling(n_x: int, n_y: int, ddof: int = 1) -> float:
     >>> round(ceiling(2, 2), 3), ceiling(2, 2, ddof=0)
     (1.732, 2.0)
 
-    With two words in each list the manuscript's 1.82 and -1.93 can only come from ddof 0.
+    With two words in each list the manuscript's 1.82 and -1.93 come from ddof 0, or from its
+    authors' program: see `weat_simulation`.
     """
     check_ddof(ddof)
     if min(n_x, n_y) < 1:
@@ -102,7 +106,8 @@ PAPER_ROWS: tuple[PaperRow, ...] = (
     PaperRow((0.1, 0.0, 0.0, 0.1), 0.05, 1.49),
     PaperRow((0.1, 0.0, 0.0, 0.1), 0.1, 1.22),
 )
-"""The rows as printed. 1.82 and -1.93 exceed the 1.732 that ddof 1 allows with 2 + 2 words."""
+"""The rows as printed. 1.82 and -1.93 exceed the 1.732 that ddof 1 allows with 2 + 2 words; with
+``first_words`` of `weat_simulation` all four are ordinary."""
 PAPER_SIZES: Sizes = (2, 2, 5, 5)
 
 
@@ -120,6 +125,8 @@ class WeatSimulation(Result):
         Words in X, Y, A and B.
     ddof : int
         Of the effect size's SD.
+    first_words : bool
+        Whether the difference is that of the first words of X and Y, in place of their means.
     level : float
         Of `interval`.
     effect_size : ndarray, shape (draws,)
@@ -130,22 +137,34 @@ class WeatSimulation(Result):
         Histogram of the effect sizes from minus to plus the ceiling.
     """
 
-    schema: ClassVar[str] = "weat-simulation/1"
+    schema: ClassVar[str] = "weat-simulation/2"
 
     means: Means
     sd: float
     sizes: Sizes
     ddof: int
+    first_words: bool
     level: float
     effect_size: Floats
     example: Floats
     edges: Floats
     counts: NDArray[np.int64]
 
+    @classmethod
+    def upgrade(cls, content: dict[str, Any], version: int) -> dict[str, Any]:
+        """Read a result of before `first_words`."""
+        return {**content, "first_words": False} if version < 2 else content
+
     @property
     def ceiling(self) -> float:
         """Largest effect size that these lengths can have with this ddof."""
-        return ceiling(self.sizes[0], self.sizes[1], self.ddof)
+        return _top(self.sizes, self.ddof, self.first_words)
+
+    @property
+    def association(self) -> Floats:
+        """s(t, A, B) of each word of the `example`, shape (n_x + n_y,)."""
+        n_a = self.sizes[2]
+        return np.asarray(self.example[:, :n_a].mean(axis=1) - self.example[:, n_a:].mean(axis=1))
 
     @property
     def no_difference(self) -> bool:
@@ -183,6 +202,11 @@ class WeatSimulation(Result):
         return self.to_frame()
 
 
+def _top(sizes: Sizes, ddof: int, first_words: bool) -> float:
+    n_x, n_y = sizes[:2]
+    return math.sqrt(2 * (n_x + n_y - ddof)) if first_words else ceiling(n_x, n_y, ddof)
+
+
 @recorded
 def weat_simulation(
     means: Sequence[float] = (0.0, 0.0, 0.0, 0.0),
@@ -191,6 +215,7 @@ def weat_simulation(
     *,
     draws: int = 10_000,
     ddof: int = 1,
+    first_words: bool = False,
     level: float = 0.95,
     rng: int | np.random.Generator = 0,
 ) -> WeatSimulation:
@@ -213,8 +238,11 @@ def weat_simulation(
     draws : int
         Draws.
     ddof : int
-        1 or 0. The manuscript's 1.82 and -1.93 need 0: with 1 the ceiling of 2 + 2 words is
-        1.732.
+        1 or 0. With 1 the ceiling of 2 + 2 words is 1.732, below the manuscript's 1.82.
+    first_words : bool
+        Take the difference of the first word of X and the first of Y. So does the authors'
+        published program: its ``mean(a, b)`` is R's mean of `a` alone. All four numbers of the
+        manuscript are ordinary then, with ddof 1.
     level : float
         Of the range of draws, in (0, 1).
     rng : int or numpy.random.Generator
@@ -231,7 +259,7 @@ def weat_simulation(
     References
     ----------
     The manuscript is "A Bayesian method of cosine-based word2vec bias estimation", which names no
-    authors.
+    authors; its program is in abstractESSLLI1.Rmd of github.com/rfl-urbaniak/BayesBias.
     """
     check_ddof(ddof)
     if len(means) != 4 or not all(-1 <= m <= 1 for m in means):
@@ -251,6 +279,7 @@ def weat_simulation(
     xa, xb, ya, yb = (float(m) for m in means)
     n_x, n_y, n_a, n_b = (int(n) for n in sizes)
     parameters = {"means": means, "sd": sd, "sizes": sizes, "draws": draws, "ddof": ddof}
+    parameters["first_words"] = first_words
     with measured(
         probe="weat_simulation", subject="drawn cosines", seed=rng, parameters=parameters
     ) as run:
@@ -261,8 +290,10 @@ def weat_simulation(
         values *= sd * math.sqrt(1 / n_a + 1 / n_b)
         values += np.repeat([xa - xb, ya - yb], (n_x, n_y))
         values[0] = example[:, :n_a].mean(axis=1) - example[:, n_a:].mean(axis=1)
-        estimates = effect_size(values, n_x, ddof)
-        top = ceiling(n_x, n_y, ddof)
+        first = values[:, 0] - values[:, n_x]
+        difference = first if first_words else difference_of_means(values, n_x)
+        estimates = _in_sds(difference, values, ddof)
+        top = _top((n_x, n_y, n_a, n_b), ddof, first_words)
         edges = np.linspace(-top, top, _BARS + 1)
         inside = np.clip(estimates[np.isfinite(estimates)], -top, top)
         counts = np.asarray(np.histogram(inside, edges)[0], dtype=np.int64)
@@ -271,6 +302,7 @@ def weat_simulation(
         sd=float(sd),
         sizes=(n_x, n_y, n_a, n_b),
         ddof=ddof,
+        first_words=first_words,
         level=level,
         effect_size=estimates,
         example=example,

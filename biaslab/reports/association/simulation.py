@@ -4,10 +4,25 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from biaslab.probes.association.effect_size import WeatSimulation
 from biaslab.records.wording import counted, number
-from biaslab.reports.chart import Axis, Chart, Panel, Rule, axis_over, bins, finding
-from biaslab.reports.palette import CHANCE, INK, OBSERVED
+from biaslab.reports.chart import (
+    Axis,
+    Chart,
+    Panel,
+    Points,
+    Row,
+    Rows,
+    Rule,
+    axis_over,
+    bins,
+    finding,
+)
+from biaslab.reports.palette import CHANCE, GROUP_1, GROUP_2, INK, OBSERVED
+
+_MOST_WORDS = 12
 
 
 def sd_of(ddof: int) -> str:
@@ -35,6 +50,8 @@ def summary(result: WeatSimulation) -> str:
             f"{sd_of(result.ddof)}; cosines are drawn independently from normal distributions."
         ),
     ]
+    if result.first_words:
+        parts.append("Only the first words of X and Y are compared, as in the paper’s program.")
     if (beyond := 3 * result.sd + max(map(abs, result.means))) > 1:
         parts.append(f"Such cosines reach {number(beyond, 1)}: true ones end at 1.")
     return "\n".join(parts)
@@ -59,4 +76,43 @@ def chart(result: WeatSimulation) -> Chart:
         width=560,
         height=260,
     )
-    return Chart(title=finding(result), note=result.caveat(), panels=((panel,),))
+    panels = ((panel,), (example(result),))
+    return Chart(title=finding(result), note=result.caveat(), panels=panels)
+
+
+def example(result: WeatSimulation) -> Panel:
+    """Every similarity of one draw, word by word, in the manner of the paper's Figs. 3 and 4."""
+    n_a, names = result.sizes[2], words_of(result)[:_MOST_WORDS]
+    cosines = result.example[: len(names)]
+    marks = [
+        Points(x=part.ravel(), y=np.arange(len(names)).repeat(part.shape[1]) + shift,
+               colour=colour, shape=shape, size=3)
+        for part, shift, colour, shape in (
+            (cosines[:, :n_a], -0.18, GROUP_1, "circle"),
+            (cosines[:, n_a:], 0.18, GROUP_2, "square"),
+        )
+    ]  # fmt: skip
+    return Panel(
+        title=f"One draw: similarity to each word of A (●) and B (■); {drawn_text(result)}",
+        x=axis_over(cosines, 0.0, label="cosine similarity"),
+        y=Rows(
+            rows=tuple(
+                Row(name, values=(number(float(s), 3),))
+                for name, s in zip(names, result.association, strict=False)
+            ),
+            heads=("s(t, A, B)",),
+        ),
+        marks=(Rule(at=0, label="0", colour=INK), *marks),
+        width=560,
+    )
+
+
+def words_of(result: WeatSimulation) -> list[str]:
+    """Names of the drawn words: X 1, X 2 ... Y 1 ..."""
+    return [f"{x} {i + 1}" for x, n in zip("XY", result.sizes, strict=False) for i in range(n)]
+
+
+def drawn_text(result: WeatSimulation) -> str:
+    """The effect size of the draw that is shown word by word."""
+    size = float(result.effect_size[0])
+    return f"effect size {number(size)}" if math.isfinite(size) else "no effect size"

@@ -1,11 +1,14 @@
 import { useMemo, useRef } from "preact/hooks";
-import { LIMITS } from "../../generated/association";
+import { LIMITS, type Simulation } from "../../generated/association";
+import { Lane } from "../../lib/chart/Lane";
 import { useFont, useWidth } from "../../lib/hooks";
 import { Segmented, Slider } from "../../lib/ui/Controls";
 import { NumberField } from "../../lib/ui/NumberField";
 import { HEIGHT, Histogram } from "./Histogram";
 import {
   beyondCeiling,
+  dots,
+  drawnDomain,
   PAPER_LENGTHS,
   PAPER_ROWS,
   paperRow,
@@ -18,7 +21,11 @@ import { number, range } from "./texts";
 const MEANS = ["X to A", "X to B", "Y to A", "Y to B"];
 const DDOFS = [
   { value: "1", label: "SD over n − 1" },
-  { value: "0", label: "SD over n, as in the paper" },
+  { value: "0", label: "SD over n" },
+] as const;
+const NUMERATORS = [
+  { value: "means", label: "difference of means" },
+  { value: "first", label: "of first words, as in the paper’s program" },
 ] as const;
 
 /** What WEAT makes of similarities whose truth is known. */
@@ -84,10 +91,23 @@ export function SimulationView({ store, view }: { store: Store; view: View }) {
               onChange={(value) => store.set({ ddof: Number(value) })}
             />
           </div>
+          <div class="mini">
+            <Segmented
+              label="difference of"
+              testid="numerator"
+              value={inputs.first_words ? "first" : "means"}
+              options={NUMERATORS}
+              onChange={(value) => change({ first_words: value === "first" })}
+            />
+          </div>
         </div>
         <PaperTable row={row} onChoose={(i) => change({ ...PAPER_LENGTHS, ...rowOf(i) })} />
       </section>
       <Outcome view={view} row={row} />
+      <OneDraw
+        simulation={view.answer.picture?.simulation ?? null}
+        onAgain={() => change({ seed: (inputs.seed + 1) % LIMITS.simulation.seed.max })}
+      />
     </div>
   );
 }
@@ -192,11 +212,55 @@ function Outcome({ view, row }: { view: View; row: number }) {
         <p class="effect">
           Mean <b>{number(simulation.mean)}</b>, 95 % of draws{" "}
           {range(simulation.low, simulation.high)}, ceiling {number(simulation.ceiling)}.{" "}
-          <span data-testid="beyond-ceiling">
-            {beyondCeiling(simulation, row, view.inputs.ddof)}
-          </span>
+          <span data-testid="beyond-ceiling">{beyondCeiling(simulation, row)}</span>
         </p>
       )}
+    </section>
+  );
+}
+
+/** The similarities behind one effect size, as the paper’s Figs. 3 and 4 show those of two words. */
+function OneDraw({ simulation, onAgain }: { simulation: Simulation | null; onAgain: () => void }) {
+  if (!simulation) return null;
+  const domain = drawnDomain(simulation);
+  return (
+    <section class="panel one-draw" aria-label="One draw" data-testid="one-draw">
+      <header class="panel-head wrap-row">
+        <h2>One draw, word by word</h2>
+        <button type="button" class="button in-line" data-testid="draw-again" onClick={onAgain}>
+          Draw again
+        </button>
+      </header>
+      <table class="numbers">
+        <caption>
+          Similarity of two words of X and two of Y to each word of <b class="side-1">A</b>{" "}
+          (circles) and <b class="side-2">B</b> (squares), from {number(domain[0])} to{" "}
+          {number(domain[1])}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">word</th>
+            <th scope="col">similarities, line at 0</th>
+            <th scope="col">mean to A − to B</th>
+          </tr>
+        </thead>
+        <tbody>
+          {simulation.words.map(({ name, to_a, to_b, association }) => (
+            <tr key={name} data-testid="drawn-word" data-association={association}>
+              <th scope="row">{name}</th>
+              <td class="lane-cell">
+                <Lane
+                  domain={domain}
+                  neutral={0}
+                  marks={[...dots(to_a, true), ...dots(to_b, false)]}
+                />
+              </td>
+              <td>{number(association, 3)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="under">This draw: {simulation.drawn}.</p>
     </section>
   );
 }

@@ -4,7 +4,7 @@ import type { Store, View } from "./store";
 
 const DDOFS = [
   { value: "1", label: "SD over n − 1" },
-  { value: "0", label: "SD over n, as in the paper" },
+  { value: "0", label: "SD over n" },
 ] as const;
 export const ALTERNATIVES = [
   { value: "greater", label: "greater" },

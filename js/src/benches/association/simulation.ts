@@ -1,5 +1,6 @@
 /** The paper's simulation: its rows, and what is drawn of it. */
 import type { Simulation } from "../../generated/association";
+import type { RowMark } from "../../lib/chart/marks";
 import type { Line } from "./Histogram";
 import type { Inputs } from "./store";
 import { number } from "./texts";
@@ -28,12 +29,28 @@ export function simulationDomain({ edges, ceiling }: Simulation): [number, numbe
 }
 
 /** Why the number that the paper prints lies where no effect size with this divisor can; or nothing. */
-export function beyondCeiling({ ceiling }: Simulation, row: number, ddof: number): string {
+export function beyondCeiling({ ceiling }: Simulation, row: number): string {
   const printed = PAPER_ROWS[row]?.weat ?? 0;
   if (Math.abs(printed) <= ceiling) return "";
-  const why = ddof === 1 ? " It needs an SD over n, whose ceiling is higher." : "";
-  return `The paper’s draw ${number(printed)} lies beyond the ceiling.${why}`;
+  return `The paper’s draw ${number(printed)} lies beyond the ceiling. Its program compares the first words alone.`;
 }
+
+/** An axis for the similarities of one draw, with 0. */
+export function drawnDomain({ words }: Simulation): [number, number] {
+  const all = words.flatMap(({ to_a, to_b }) => [...to_a, ...to_b]);
+  const reach = Math.max(0.01, ...all.map(Math.abs));
+  return [Math.min(0, ...all) - 0.04 * reach, Math.max(0, ...all) + 0.04 * reach];
+}
+
+export const dots = (values: readonly number[], first: boolean): RowMark[] =>
+  values.map((value) => ({
+    value,
+    low: null,
+    high: null,
+    look: first ? "side-1" : "side-2",
+    shape: first ? "circle" : "square",
+    dy: first ? -4 : 4,
+  }));
 
 export function simulationLines(found: Simulation, row: number): Line[] {
   const { ceiling } = found;

@@ -29,6 +29,7 @@ from biaslab_widgets.benches.association.fields import (
     Picture,
     Score,
     Scores,
+    SimulationInputs,
 )
 from biaslab_widgets.benches.association.how import how_of
 from biaslab_widgets.benches.association.view import NO_CHECK, NO_SCORES, picture_of
@@ -43,6 +44,7 @@ from biaslab_widgets.core.bench.recorded import (
 )
 from biaslab_widgets.core.bench.subject_bench import SubjectController
 from biaslab_widgets.core.state.commands import Arguments
+from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import How, Message, WordList, message
 from biaslab_widgets.core.subjects.sources import Source
 from biaslab_widgets.core.word_lists import Given, association_lists, checked_lists, word_lists
@@ -303,13 +305,13 @@ class AssociationController(
     def _simulation(self, snapshot: AssociationBenchState) -> WeatSimulation | None:
         if snapshot.shown != "simulation":
             return None
-        given = snapshot.simulation
-        key = (*given["means"], given["sd"], given["words"], given["attributes"], snapshot.ddof)
+        given = {**empty(SimulationInputs), **snapshot.simulation}
         n, m = int(given["words"]), int(given["attributes"])
+        options = {"ddof": snapshot.ddof, "first_words": given["first_words"], "rng": given["seed"]}
         return self._simulated.of(
-            key,
+            (*given["means"], given["sd"], n, m, *options.values()),
             lambda: bl.association.weat_simulation(
-                tuple(given["means"]), given["sd"], (n, n, m, m), ddof=snapshot.ddof
+                tuple(given["means"]), given["sd"], (n, n, m, m), **options
             ),
         )
 

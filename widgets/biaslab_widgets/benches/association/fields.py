@@ -35,6 +35,9 @@ class SimulationInputs(TypedDict):
     sd: Annotated[float, Default(0.05), Range(0, 1, 0.001, above=True)]
     words: Annotated[int, Default(2), Range(2, 50)]
     attributes: Annotated[int, Default(5), Range(1, 100)]
+    first_words: bool
+    """Whether the first words alone are compared, as in the paper's program."""
+    seed: Annotated[int, Default(0), Range(0, 9999)]
 
 
 class Protected(TypedDict):
@@ -167,6 +170,16 @@ class Side(TypedDict):
     weat_reason: str
 
 
+class DrawnWord(TypedDict):
+    """A protected word of one draw."""
+
+    name: str
+    to_a: list[float]
+    """Similarity to each word of A."""
+    to_b: list[float]
+    association: float
+
+
 class Simulation(TypedDict):
     """Effect sizes of drawn similarities, and the ceiling that list lengths and ddof impose."""
 
@@ -177,6 +190,10 @@ class Simulation(TypedDict):
     high: float
     ceiling: float
     share_beyond: float
+    words: list[DrawnWord]
+    """The first two of X and of Y in one draw."""
+    drawn: str
+    """Effect size of this draw, in words."""
     text: str
 
 

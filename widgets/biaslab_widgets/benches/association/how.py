@@ -173,11 +173,17 @@ def _ceiling_line(n_x: int, n_y: int, ddof: int) -> str:
 
 
 def _of_simulation(simulation: Simulation, snapshot: AssociationBenchState) -> Step:
-    n = int(snapshot.simulation["words"])
+    n, ddof = int(snapshot.simulation["words"]), snapshot.ddof
+    if snapshot.simulation.get("first_words"):
+        formula = "√(2 (N − δ)), for the difference of two words, with N = n_{X} + n_{Y}"
+        line = f"√(2 ({2 * n} − {ddof})) = {number(simulation['ceiling'], 3)}"
+    else:
+        formula = "√(N (N − δ) / (n_{X} n_{Y})), with N = n_{X} + n_{Y} and an SD over N − δ"
+        line = _ceiling_line(n, n, ddof)
     return step(
         "The ceiling of WEAT’s effect size",
-        "√(N (N − δ) / (n_{X} n_{Y})), with N = n_{X} + n_{Y} and an SD over N − δ",
-        _ceiling_line(n, n, snapshot.ddof),
+        formula,
+        line,
         text=f"Whatever is drawn, lists of {counted(n, 'word')} give no larger effect size. The"
         f" mean of the draws is {number(simulation['mean'])}.",
     )

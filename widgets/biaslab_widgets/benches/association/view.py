@@ -22,6 +22,7 @@ from biaslab.probes.association.human_effects import human_effect
 from biaslab.records.wording import Span as SpanText
 from biaslab.records.wording import counted
 from biaslab.reports.association.distance import debiased
+from biaslab.reports.association.simulation import drawn_text, words_of
 from biaslab.reports.association.weat import human_text
 from biaslab_widgets.benches.association.fields import (
     Check,
@@ -233,7 +234,8 @@ def _weat(weat: WeatResult) -> Weat:
 
 
 def _simulation(simulation: WeatSimulation) -> Simulation:
-    ends = simulation.interval
+    ends, (n_x, _, n_a, _) = simulation.interval, simulation.sizes
+    names = words_of(simulation)
     return {
         "edges": _plain(simulation.edges),
         "counts": simulation.counts.tolist(),
@@ -242,6 +244,16 @@ def _simulation(simulation: WeatSimulation) -> Simulation:
         "high": _number(ends.high) or 0.0,
         "ceiling": _float(simulation.ceiling),
         "share_beyond": _float(simulation.share_reaching(1)),
+        "words": [
+            {
+                "name": names[i],
+                "to_a": _plain(simulation.example[i, :n_a]),
+                "to_b": _plain(simulation.example[i, n_a:]),
+                "association": _float(simulation.association[i]),
+            }
+            for i in (0, 1, n_x, n_x + 1)
+        ],
+        "drawn": drawn_text(simulation),
         "text": simulation.summary(),
     }
 
