@@ -97,7 +97,8 @@ def test_pictures_of_mac(scale: Any, belongs: dict[str, list[str]]) -> None:
 
 def test_the_bokeh_figure_of_the_simulation_ends_at_the_ceiling() -> None:
     found = bl.association.weat_simulation(draws=500)
-    plot = found.figure()
+    _, plot, drawn = found.figure().children
+    assert len(renderers(drawn, "Scatter")) == 2
     ends = {c.location for c in plot.center if hasattr(c, "location")}
     assert {-found.ceiling, 0, found.ceiling} <= ends
     assert sum(renderers(plot, "Quad")[0].data_source.data["top"]) == 500
