@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import biaslab as bl
@@ -52,7 +55,7 @@ def test_every_predefined_spec_states_a_licence_or_that_none_is_stated(
     table = bl.specs.catalog()
     stated = table["licence"].str.extract(r"^(Apache-2\.0|MIT|BSD-3-Clause|No licence stated)\b")[0]
     assert table["name"][stated.isna()].tolist() == []
-    assert len(table) == 41
+    assert len(table) == 49
     assert main(["specs", "manzini-religion"]) in (0, None)
     assert "Licence: No licence stated for the lists" in " ".join(capsys.readouterr().out.split())
 
@@ -108,7 +111,53 @@ def test_no_alias_is_shared() -> None:
 
 def test_names_with_numbers_are_in_their_order() -> None:
     names = [entry.name for entry in entries()]
-    assert [n for n in names if n.startswith("weat")] == [f"weat-{i}" for i in range(1, 11)]
+    numbered = [n for n in names if n.startswith("weat") and n[5:].isdigit()]
+    assert numbered == [f"weat-{i}" for i in range(1, 11)]
+
+
+TRANSLATED = {
+    "ar": "ARABIC",
+    "hi": "DEVANAGARI",
+    "ru": "CYRILLIC",
+    **dict.fromkeys(("es", "fr", "it", "pt", "tr"), "LATIN"),
+}
+
+
+@pytest.mark.parametrize(("language", "script"), TRANSLATED.items())
+def test_a_translated_spec_is_in_its_script_and_runs_on_its_words(
+    language: str, script: str
+) -> None:
+    spec = bl.specs.get(f"weat-{language}")
+    lists = {**spec.groups, **spec.attributes}
+    words = [word for terms in lists.values() for word in terms]
+    assert {len(terms) for terms in lists.values()} == {8}
+    assert len(set(words)) == len(words)
+    assert all(unicodedata.is_normalized("NFC", word) for word in words)
+    assert all(unicodedata.name(c).startswith(script) for word in words for c in word)
+    assert "reviewed by no native speaker" in spec.notes
+    belong = {a: g for a, (g, *_) in spec.attribute_groups.items()}
+    axes = np.eye(len(lists))[[list(lists).index(belong.get(k, k)) for k in lists for _ in "8" * 8]]
+    noise = np.random.default_rng(0).normal(size=axes.shape)
+    of = bl.WordEmbedding(words, (axes + 0.2 * noise).astype(np.float32), name="made")
+    for pair, attributes in (
+        (("flowers", "insects"), ["pleasant", "unpleasant"]),
+        (("science", "arts"), ["male terms", "female terms"]),
+        (("career", "family"), ["male terms", "female terms"]),
+    ):
+        found = bl.weat(of, spec, groups=pair, resamples=10)
+        assert list(found.lists.attributes) == attributes
+        assert not found.dropped
+        assert (found.statistic > 0.5) == (pair[0] != "career")  # has nothing planted
+
+
+def test_the_gender_of_translated_nouns_is_as_the_notes_say() -> None:
+    """Where the ending shows it: Russian and Arabic."""
+    for language, ending in (("ru", "[аяь]"), ("ar", "(ة|اء)")):
+        spec = bl.specs.get(f"weat-{language}")
+        for name, terms in {**spec.groups, **spec.attributes}.items():
+            if name.endswith("terms") or (language == "ar" and name in ("flowers", "insects")):
+                continue
+            assert [bool(re.search(f"{ending}$", w)) for w in terms] == [True] * 4 + [False] * 4
 
 
 def test_only_lists_that_overlap_in_the_source_overlap() -> None:
