@@ -46,9 +46,16 @@ def opened(text: str) -> Result:
 
 @command(
     "compare",
-    "compare two runs of one probe",
+    "compare two runs of one probe, or follow a number over more",
     Option("a", RUN, metavar="A"),
-    Option("b", "the same of the run that it is compared with", metavar="B"),
+    Option(
+        "b",
+        "the same of the run that it is compared with; of more, in order",
+        nargs="+",
+        metavar="B",
+    ),
+    Option("--labels", "of three or more runs: years, versions; numbers give a slope", nargs="+"),
+    Option("--per", "of three or more runs: what the labels count, such as year", "step"),
     Option(
         "--measure",
         "of runs that have a point of subjective equality: it, or how sharply answers switch",
@@ -61,18 +68,25 @@ def opened(text: str) -> Result:
     examples=(
         "biaslab compare 1qk2c07v4x 1qk2c0a9zz",
         "biaslab compare before.json after.json --csv changes.csv --svg changes.svg",
+        "biaslab compare a.json b.json c.json --labels 1990 2000 2010 --per year --svg years.svg",
     ),
     description="Compare two runs of one probe: two models, two dates, or before and after"
     " debiasing. Each change has an interval of its own, paired where both runs share their"
     " observations.",
 )
 def compare_runs(options: argparse.Namespace) -> None:
-    """Compare two runs row by row."""
+    """Compare two runs row by row, or follow a number over more."""
     import biaslab as bl
+    from biaslab.probes.comparison import trajectory
 
-    result = bl.compare(
-        opened(options.a), opened(options.b), measure=options.measure, rng=options.seed
-    )
+    runs = [opened(one) for one in (options.a, *options.b)]
+    how = {"measure": options.measure, "rng": options.seed}
+    result: bl.Result
+    if len(runs) == 2:
+        result = bl.compare(*runs, **how)
+    else:
+        labels = options.labels or range(1, len(runs) + 1)
+        result = trajectory(runs, labels, per=options.per, **how)
     put_out(result, options)
     if options.svg:
         result.to_svg(options.svg)

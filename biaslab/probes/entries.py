@@ -291,6 +291,7 @@ ENTRIES: Final = (
                 words="biaslab.reports.comparison.words",
                 chart="biaslab.reports.comparison.chart:chart",
             ),
+            Kind("Trajectory", words="biaslab.reports.comparison.trajectory"),
             Kind("Debiasing", words="biaslab.reports.debias"),
             Kind("Spec", words="biaslab.reports.spec"),
             Kind("WordSimilarityResult", words="biaslab.reports.similarity"),

@@ -147,6 +147,8 @@ def test_two_runs_are_compared(ids: dict[str, str], run: Run, tmp_path: Path) ->
     compared = bl.compare(ids["nurse"], store.open(ids["nurse"]))
     assert bl.Result.from_json(json.dumps(document)) == compared
     assert run("compare", ids["nurse"], str(file)).startswith(compared.summary())
+    said = run("compare", ids["nurse"], str(file), str(file), "--labels", "2019", "2020", "2021")
+    assert "from 2019 to 2021" in said
     assert "cannot be read" in run("compare", ids["nurse"], "no-such.json", status=1)
 
 

@@ -21,6 +21,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import NoRawFrameError
+from biaslab.probes.comparison import trajectory
 from biaslab.records.result import Result
 from biaslab.reports.previews import MOST_BYTES, thumbnail
 from harness import benchmark_files, recorded_files
@@ -149,12 +150,14 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
     "WordPairsResult": lambda folder: bl.opinion(
         recorded_files.paired(folder / "w.csv"), word_tests=recorded_files.TEST
     ),
+    "Trajectory": lambda _: trajectory([_jobs(i) for i in (1, 2, 3)], "abc"),
 }
 
 
 NO_RAW_FRAME = {
     "BenchmarkResult": r"use to_frame",
     "Comparison": r"use raw_frame\(\) of the two results",
+    "Trajectory": r"use raw_frame\(\) of its runs",
     "PosteriorPlane": "posterior results it was made from",
 }
 """Kinds that keep no observations, with words of what to do instead."""

@@ -1,8 +1,9 @@
-"""Two runs of one kind, compared row by row."""
+"""Two runs of one kind, compared row by row, and one number over many runs in an order."""
 
 from biaslab.probes.comparison.probe import compare, compare_loadings, measures_of, why_not
 from biaslab.probes.comparison.result import Aspect, Comparison
 from biaslab.probes.comparison.rows import MEASURES, Measure, Single, Total
+from biaslab.probes.comparison.trajectory import Trajectory, trajectory
 
 __all__ = [
     "MEASURES",
@@ -11,8 +12,10 @@ __all__ = [
     "Measure",
     "Single",
     "Total",
+    "Trajectory",
     "compare",
     "compare_loadings",
     "measures_of",
+    "trajectory",
     "why_not",
 ]

@@ -77,7 +77,7 @@ def compare(
     approach", Statistics in Medicine 27, for independent estimates. Zou (2007), "Toward using
     confidence intervals to compare correlations", Psychological Methods 12.
     """
-    one, two = _result(first, "first"), _result(second, "second")
+    one, two = opened(first, "first"), opened(second, "second")
     if why := why_not(one, two):
         raise QueryError(why)
     if measure not in measures_of(one):
@@ -122,10 +122,11 @@ def measures_of(result: Result) -> tuple[str, ...]:
     return kind_of(type(result)).measures
 
 
-def _result(given: Result | str, name: str) -> Result:
+def opened(given: Result | str, name: str) -> Result:
+    """Return a result, or the one that has this id in the person's own store."""
     if isinstance(given, str):
-        opened: Result = imported("biaslab.store:Store")().open(given)
-        return opened
+        stored: Result = imported("biaslab.store:Store")().open(given)
+        return stored
     if not isinstance(given, Result):
         raise ArgumentError(f"{name} is {described(given)}. Pass a result or the id of a run.")
     return given

@@ -1,0 +1,201 @@
+"""Words and chart of one number over runs in an order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from biaslab.probes.comparison import Trajectory
+from biaslab.records.result import Interval
+from biaslab.records.wording import (
+    Span,
+    decimals_of,
+    joined,
+    listed,
+    number,
+    p_text,
+    sentences,
+    would_show,
+)
+from biaslab.reports.chart import (
+    Axis,
+    Chart,
+    Intervals,
+    Line,
+    Mark,
+    Panel,
+    Points,
+    Row,
+    Rows,
+    Rule,
+    Shape,
+    axis_over,
+    finding,
+)
+from biaslab.reports.palette import INK, INK_2, NEUTRAL
+from biaslab.stats.significance import smallest_effect
+
+_NAMED = 3
+
+
+def verdict(result: Trajectory) -> tuple[Span, ...]:
+    """The trend with its interval, then the steps that are clear by themselves."""
+    first, last = result.labels[0], result.labels[-1]
+    span = f"from {first} to {last}"
+    if result.has_numbers:
+        ends = result.slope_interval
+        if result.excludes_null:
+            spans: list[Span] = [
+                (f"The {result.of} ", "plain"),
+                (f"{_way(result.slope)} by {_text(result, abs(result.slope), ends)}", "strong"),
+                (f" per {result.per} {span} ({_size(result, ends)}).", "plain"),
+            ]
+        else:
+            least = smallest_effect(ends.low, ends.high, ends.level, len(result.labels) - 2)
+            more = would_show(float(least), "points" if result.unit == "points" else "")
+            text = f"{_text(result, result.slope, ends)} per {result.per} ({_ends(result, ends)})"
+            spans = [
+                ("No clear trend", "strong"),
+                (f" in the {result.of} {span}: {text}{more}.", "plain"),
+            ]
+    elif result.excludes_null:
+        spans = [
+            (f"The {result.of} ", "plain"),
+            (f"{_way(result.tau)} with the order of the runs", "strong"),
+            (f" {span}: Kendall’s τ = {_ranks(result)}.", "plain"),
+        ]
+    else:
+        spans = [
+            ("No clear trend", "strong"),
+            (f" in the {result.of} {span}: Kendall’s τ = {_ranks(result)}.", "plain"),
+        ]
+    return (*spans, (f" {_steps(result)}", "plain"))
+
+
+def headline(result: Trajectory) -> str:
+    """The first sentence of the verdict."""
+    return sentences(verdict(result))[0]
+
+
+def caveat(result: Trajectory) -> str:
+    """What the intervals range over."""
+    k, level = len(result.labels), f"{100 * result.level:.0f} %"
+    shared = "the runs share their observations" if result.paired else "the runs are independent"
+    if result.has_numbers:
+        first = f"{level} interval of the slope, over other runs like these {k}: {shared}."
+    else:
+        least = 2 / float(np.prod(np.arange(1, k + 1)))
+        first = (
+            f"The labels are no numbers: ranks of {k} runs, exact, with no p below {p_text(least)}."
+        )
+    return f"{first} Steps are about these runs alone, corrected for {k - 1} of them (Holm)."
+
+
+def summary(result: Trajectory) -> str:
+    """The verdict, its limits, and each run."""
+    change = f"{_text(result, result.change, result.change_interval, sign=True)}"
+    lines = [joined(verdict(result)), caveat(result)]
+    lines.append(f"Last less first: {change} ({_ends(result, result.change_interval)}).")
+    for label, value, (low, high) in zip(
+        result.labels, result.values, result.intervals, strict=True
+    ):
+        own = Interval(float(low), float(high), result.level, "")
+        between = f" ({_ends(result, own)})" if np.isfinite(low) else ""
+        lines.append(f"{label}: {_text(result, float(value), own)}{between}")
+    return "\n".join(lines)
+
+
+def chart(result: Trajectory) -> Chart:
+    """The runs in their order, each less the one before beside it."""
+    scale, k = _scale(result), len(result.labels)
+    y, values, (low, high) = np.arange(k), scale * result.values, scale * result.intervals.T
+    marks: list[Mark] = [Line(x=values, y=y, colour=NEUTRAL, width=1.5)]
+    if result.has_numbers:
+        fitted = scale * result.slope * (result.positions - result.positions.mean())
+        marks.append(Line(x=values.mean() + fitted, y=y, colour=INK_2, width=1, dashed=True))
+    marks += [
+        Intervals(low=low, high=high, y=y, colour=INK),
+        Points(x=values, y=y, colour=INK, size=4.5),
+    ]
+    texts = [
+        _text(result, float(v), Interval(float(a), float(b), result.level, ""))
+        for v, (a, b) in zip(result.values, result.intervals, strict=True)
+    ]
+    shown = Panel(
+        title=f"{result.of}, {100 * result.level:.0f} % of each run",
+        x=_axis(result, result.of, values, low, high),
+        y=Rows(rows=tuple(Row(n, values=(t,)) for n, t in zip(result.labels, texts, strict=True))),
+        marks=tuple(marks),
+        width=320,
+    )
+    clear = result.step_p <= 1 - result.level
+    shapes: list[Shape] = ["circle" if one else "ring" for one in clear.tolist()]
+    steps, ends = scale * result.steps, scale * result.step_intervals
+    changes = Panel(
+        title="Each run less the one before",
+        x=_axis(result, "change", steps, ends, [0.0]),
+        y=Rows(rows=tuple(Row(name) for name in result.labels), named=False),
+        marks=(
+            Rule(at=0, label="0"),
+            Intervals(low=ends[:, 0], high=ends[:, 1], y=y[1:], colour=INK_2),
+            Points(x=steps, y=y[1:], colour=INK, shape=shapes, size=4),
+        ),
+        width=240,
+    )
+    return Chart(title=finding(result), note=result.caveat(), panels=((shown, changes),))
+
+
+def _axis(result: Trajectory, label: str, *shown: object) -> Axis:
+    unit = ", points" if result.unit == "points" else ""
+    return axis_over(*shown, label=f"{label}{unit}")  # type: ignore[arg-type]  # arrays of numbers
+
+
+def _steps(result: Trajectory) -> str:
+    clear = np.flatnonzero(result.step_p <= 1 - result.level)
+    if not len(clear):
+        return "No single step is clear."
+    largest = clear[np.argsort(-np.abs(result.steps[clear]))][:_NAMED]
+    named = []
+    for i in largest.tolist():
+        low, high = result.step_intervals[i].tolist()
+        own = Interval(low, high, result.level, "")
+        step = _text(result, float(result.steps[i]), own, sign=True)
+        named.append(f"{result.labels[i]} to {result.labels[i + 1]} by {step}")
+    more = f" and {len(clear) - _NAMED} more" if len(clear) > _NAMED else ""
+    verb = "changes" if len(clear) == 1 else "change"
+    count = f"{len(clear)} of {len(result.steps)} steps {verb} clearly"
+    return f"{count}: {', '.join(named) if more else listed(named)}{more}."
+
+
+def _scale(result: Trajectory) -> float:
+    return 100.0 if result.unit == "points" else 1.0
+
+
+def _points(result: Trajectory) -> str:
+    return " points" if result.unit == "points" else ""
+
+
+def _way(value: float) -> str:
+    return "rises" if value > 0 else "falls"
+
+
+def _text(result: Trajectory, value: float, ends: Interval, *, sign: bool = False) -> str:
+    scale = _scale(result)
+    digits = decimals_of(scale * ends.low, scale * ends.high) if np.isfinite(ends.low) else 2
+    text = number(scale * value, digits)
+    return f"{'+' if sign and value > 0 else ''}{text}{_points(result)}"
+
+
+def _ends(result: Trajectory, ends: Interval) -> str:
+    scale = _scale(result)
+    digits = decimals_of(scale * ends.low, scale * ends.high)
+    return f"{number(scale * ends.low, digits)} to {number(scale * ends.high, digits)}"
+
+
+def _size(result: Trajectory, ends: Interval) -> str:
+    """The interval of a clear slope, in its own direction."""
+    low, high = sorted((abs(ends.low), abs(ends.high)))
+    return _ends(result, Interval(low, high, ends.level, ends.kind))
+
+
+def _ranks(result: Trajectory) -> str:
+    return f"{number(result.tau)}, p = {p_text(result.p)}"
