@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
+from biaslab.probes.comparison.of_sentences import compared_sources, of_other_sentences
 from biaslab.probes.comparison.rows import (
     Compared,
     Estimated,
@@ -37,7 +38,13 @@ _OF_STEREOTYPES: Final[dict[str, Any]] = {
 
 
 def compared_scores(a: StereotypeScore, b: StereotypeScore, *, seed: int, **_: object) -> Compared:
-    """Compare the shares of two stereotype scores over the pairs that both models decide."""
+    """Compare the shares of two stereotype scores over the pairs that both models decide.
+
+    Runs on different sentences are compared over the attributes that they share.
+    """
+    name = "share with the stereotype"
+    if of_other_sentences(a, b):
+        return compared_sources(a, b, seed=seed, name=name)
     overall = compared(b, a, rng=seed)
     field, rows_are = _rows_of(a, b)
     pairs, both_won = decided_by_both(a, b)
@@ -62,7 +69,6 @@ def compared_scores(a: StereotypeScore, b: StereotypeScore, *, seed: int, **_: o
     ]
     share_2, share_1 = overall.shares
     of_a, of_b = (each.interval if each.overall.decided == len(pairs) else None for each in (a, b))
-    name = "share with the stereotype"
     return Compared(
         **_OF_STEREOTYPES,
         measure=name,

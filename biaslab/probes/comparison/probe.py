@@ -44,7 +44,9 @@ def compare(
     Rows that both runs have are matched by their label. The interval of each change is a paired
     one where the runs share their observations (the same cue pairs, sentences, pictures or words):
     it is then narrower than two intervals side by side suggest. Elsewhere it is the interval of
-    the difference of independent estimates; `Comparison.paired` says which.
+    the difference of independent estimates; `Comparison.paired` says which. Stereotype scores on
+    other sentences, such as templates first and sentences that a model wrote second, are paired by
+    attribute: the first of the `totals` says whether writing the sentences amplifies the bias.
 
     Parameters
     ----------
@@ -168,7 +170,9 @@ def _comparison(a: Result, b: Result, compared: Compared, seed: int) -> dict[str
     return {
         **{name: getattr(compared, name) for name in _DESCRIBED},
         "kind": _kind(a),
-        "names": names,
+        "names": tuple(
+            ", ".join(filter(None, both)) for both in zip(names, compared.sources, strict=True)
+        ),
         "times": (a.provenance.time, b.provenance.time),
         "is_debiased": names[1].startswith(f"{names[0]}, ") and "debiased" in names[1],
         "values": values,
@@ -193,7 +197,7 @@ def _comparison(a: Result, b: Result, compared: Compared, seed: int) -> dict[str
 
 _DESCRIBED: Final = (
     *("measure", "unit", "neutral", "sides", "groups", "rows_are", "level"),
-    *("labels", "outside_label"),
+    *("labels", "outside_label", "sources"),
 )
 """Fields that a comparison takes from what compares results of its kind."""
 

@@ -152,7 +152,7 @@ class Comparison(Result):
     kind : str
         Schema name of both results, such as ``"occupations"``.
     names : (str, str)
-        Their subjects.
+        Their subjects, with the `sources` where these differ.
     times : (str, str)
         When they began: ISO 8601, UTC.
     is_debiased : bool
@@ -194,6 +194,9 @@ class Comparison(Result):
         Empty where there is no outside table.
     differs, equal : tuple of Aspect
         In what the runs differ, and what is equal.
+    sources : (str, str)
+        What the sentences of either run are called where the runs have other sentences about the
+        same attributes; else empty.
     """
 
     schema: ClassVar[str] = "comparison/1"
@@ -223,6 +226,7 @@ class Comparison(Result):
     outside_label: str
     differs: tuple[Aspect, ...]
     equal: tuple[Aspect, ...]
+    sources: tuple[str, str] = ("", "")
 
     @property
     def scale(self) -> float:

@@ -148,6 +148,8 @@ class Compared:
     outside : mapping of str to float
         Outside numbers by label.
     outside_label : str
+    sources : (str, str)
+        What the sentences of either run are called where these differ; else empty.
     """
 
     measure: str
@@ -164,6 +166,7 @@ class Compared:
     totals: tuple[Total, ...] = ()
     outside: dict[str, float] = field(default_factory=dict)
     outside_label: str = ""
+    sources: tuple[str, str] = ("", "")
 
     @property
     def labels(self) -> tuple[str, ...]:

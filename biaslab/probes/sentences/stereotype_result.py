@@ -113,6 +113,16 @@ def compared(
     )
 
 
+def decided_pairs(result: StereotypeScore) -> tuple[list[SentencePair], NDArray[np.bool_]]:
+    """Return the decided pairs that name an attribute, and where the stereotype wins."""
+    own = [
+        (pair, outcome == _DECIDED[0])
+        for pair, outcome in zip(result.pairs, result.outcomes, strict=True)
+        if outcome in _DECIDED and pair.attribute
+    ]
+    return [pair for pair, _ in own], np.array([won for _, won in own], dtype=bool)
+
+
 def decided_by_both(
     result_1: StereotypeScore, result_2: StereotypeScore
 ) -> tuple[list[SentencePair], NDArray[np.bool_]]:

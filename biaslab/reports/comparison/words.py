@@ -49,10 +49,25 @@ def verdict(result: Comparison) -> tuple[Span, ...]:
             f" {clear} of {len(result.labels)} {result.rows_are} {_moves(result, clear)} clearly."
         )
         spans.append((many, "plain"))
+    if lead is not None and any(result.sources) and lead.excludes_null and _one_subject(result):
+        spans.append((_of_sentences(result, lead), "plain"))
     order = {one.name: one for one in result.totals}.get(CORRELATION)
     if order is not None and order is not lead:
         spans += [(" ", "plain"), *_order(result, order)]
     return tuple(spans)
+
+
+def _of_sentences(result: Comparison, one: Total) -> str:
+    """What a change between other sentences means for the model."""
+    more = "more" if one.difference > 0 else "less"
+    return (
+        f" The same model looks {more} stereotyped {runs(result)[1]}: these sentences"
+        f" {'amplify' if one.difference > 0 else 'dampen'} the preference for the stereotype."
+    )
+
+
+def _one_subject(result: Comparison) -> bool:
+    return not any(one.name in _SUBJECT for one in result.differs)
 
 
 def _are_equal(result: Comparison) -> bool:
@@ -69,7 +84,11 @@ def _are_equal(result: Comparison) -> bool:
 def caveat(result: Comparison) -> str:
     """Which intervals these are, rows of one run only, and other differences."""
     level = f"{100 * result.level:.0f} %"
-    if result.paired:
+    if any(result.sources):
+        how = "over all, paired by attribute; of one attribute, as if the runs were independent"
+        differ = "The sentences also differ in wording and length."
+        parts = [f"{level} intervals of the differences: {how}.", differ]
+    elif result.paired:
         parts = [f"{level} intervals of the {_change(result)}s, paired: {result.over}."]
     else:
         parts = [
@@ -108,6 +127,16 @@ def runs(result: Comparison) -> tuple[str, str]:
     """What the two runs are called within a sentence."""
     if result.is_debiased:
         return "before", "after"
+    if any(result.sources):
+        subjects = [
+            name.removesuffix(f", {source}")
+            for name, source in zip(result.names, result.sources, strict=True)
+        ]
+        one, two = (
+            f"on {source}" + f" in {name}" * (subjects[0] != subjects[1])
+            for source, name in zip(result.sources, subjects, strict=True)
+        )
+        return one, two
     if result.names[0] == result.names[1]:
         return "in the first run", "in the second"
     return f"in {result.names[0]}", f"in {result.names[1]}"
