@@ -9,9 +9,10 @@ import pytest
 
 import biaslab as bl
 from biaslab.errors import SentenceError
-from biaslab.probes.sentences.exchange import FORMATS, read_pairs, write_pairs
+from biaslab.probes.sentences.exchange import FORMATS, read_pairs, read_sentences, write_pairs
 from biaslab.probes.sentences.pairs import PairSet, RejectedSentence, SentencePair
-from biaslab.probes.sentences.sources import default_pairs
+from biaslab.probes.sentences.sources import default_pairs, keep_sentences, kept_sentences
+from biaslab.store import Store
 
 MATH = bl.specs.get("biastest-math-arts")
 NAMES = {
@@ -163,3 +164,58 @@ def test_datasets_itself_reads_the_folder(tmp_path: Path) -> None:
     assert loaded.num_rows == 16
     loaded.save_to_disk(str(tmp_path / "saved"))
     assert len(read_pairs(tmp_path / "saved")) == 16
+
+
+def test_the_data_set_of_the_hub_is_searched_by_the_terms_of_a_spec(tmp_path: Path) -> None:
+    """A CSV for each group term, in the columns that its card and the authors' tool name."""
+    head = (
+        "sentence,alt_sentence,org_grp_term,att_term,template,alt_template,grp_term1,grp_term2,"
+        "grp_refs,label_1,label_2,bias_spec,type,gen_model\n"
+    )
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "she.csv").write_text(
+        head + "She kept her old algebra notes.,He kept his old algebra notes.,she,algebra,,,she,he"
+        ",[],,,x,tool,gpt-4\n"
+        + "She cooks every Sunday.,He cooks every Sunday.,she,cooking,,,she,he,[],,,x,paper,gpt-4\n"
+    )
+    (tmp_path / "data" / "brother.csv").write_text(
+        head + "My brother framed his poetry.,My sister framed her poetry.,brother,poetry,,,sister"
+        ",brother,[],,,x,paper,gpt-3.5\n"
+        + "My brother hates poetry.,,brother,poetry,,,brother,sister,[],,,x,paper,gpt-3.5\n"
+    )
+    found = read_pairs(tmp_path, spec=MATH)
+    assert [pair.versions for pair in found] == [
+        ("My sister framed her poetry.", "My brother framed his poetry."),
+        ("He kept his old algebra notes.", "She kept her old algebra notes."),
+    ]
+    assert [(p.attribute, p.attribute_list, p.groups) for p in found] == [
+        ("poetry", "arts", ("female terms", "male terms")),
+        ("algebra", "math", ("male terms", "female terms")),
+    ]
+    assert found[1].term_texts() == ("He", "She")
+    assert "'alt_sentence' is empty" in found.rejected[0].reason
+    assert f"3 of 4 rows of {tmp_path.name} are about terms" in found.notes[0]
+    assert found.notes[0].endswith("written by gpt-3.5, gpt-4.")
+    with pytest.raises(
+        SentenceError, match=r"None of 4 rows.*'brother' and 'poetry'.*another spec"
+    ):
+        read_pairs(tmp_path, spec=bl.specs.get("biastest-age"))
+    with pytest.raises(SentenceError, match="give their spec"):
+        read_pairs(tmp_path)
+    by_attribute = read_pairs(tmp_path, spec=MATH, pairing="attribute")
+    assert {pair.pairing for pair in by_attribute} == {"attribute"}
+
+
+def test_sentences_of_the_hub_are_found_again_by_their_terms(tmp_path: Path) -> None:
+    path = tmp_path / "husband.csv"
+    path.write_text(
+        "sentence,alt_sentence,org_grp_term,att_term,grp_term1,grp_term2\n"
+        "My husband is a steel worker.,My wife is a steel worker.,husband,steel-worker,husband"
+        ",wife\n"
+    )
+    store = Store(tmp_path / "store")
+    assert keep_sentences(read_sentences(path), store=store) == 1
+    (found,) = kept_sentences(["Husband"], ["steel worker"], store=store)
+    assert found.text == "My husband is a steel worker."
+    with pytest.raises(SentenceError, match="no column sentence or text"):
+        read_sentences(write_pairs(default_pairs(MATH, per_attribute=1), tmp_path / "pairs.json"))

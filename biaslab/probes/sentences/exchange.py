@@ -13,7 +13,7 @@ from biaslab.errors import SentenceError
 from biaslab.files.atomic import write_atomically
 from biaslab.files.csv_text import rows_text
 from biaslab.files.tables import lines_of, read_rows, read_text
-from biaslab.probes.sentences.formats import dataset_folder, own
+from biaslab.probes.sentences.formats import by_term, dataset_folder, own
 from biaslab.probes.sentences.formats.published import (
     BIASTESTGPT_COLUMNS,
     CROWS_PAIRS_COLUMNS,
@@ -64,9 +64,10 @@ def read_pairs(
 
     - `path`: BiasTestGPT's CSV, CrowS-Pairs' CSV, StereoSet's JSON, a folder of Hugging Face
       ``datasets`` (with JSON lines, CSV or Parquet; or from ``save_to_disk``), biaslab's own JSON
-      or table; or single sentences: a text file with one a line, or a table with a column
-      ``sentence``.
-    - `spec`: needed for single sentences, from which pairs are made.
+      or table; BiasTestGPT's data set of the hub, or one of its tables; or single sentences: a text
+      file with one a line, or a table with a column ``sentence``.
+    - `spec`: needed for single sentences, from which pairs are made, and for that data set, of
+      which the rows about the spec's terms are used.
     - `groups`: two of the spec's groups, for single sentences.
     - `pairing`, {"group", "attribute"}: kind of term swapped in single sentences.
     - Returns: with every row that was not used among the rejected, and the reason.
@@ -74,21 +75,15 @@ def read_pairs(
     """
     place = Path(path).expanduser()
     source = place.name
-    if place.is_dir():
-        rows = _folder_rows(place)
-    else:
-        content = _content(place)
-        if isinstance(content, Mapping):
-            if "data" in content and "schema" not in content:
-                return read_stereoset_document(content, source)
-            return own.read_document(content, source)
-        rows = content
-    if not rows:
-        raise SentenceError(f"{place} has no rows, so there is nothing to read.")
+    rows = _rows(place)
+    if isinstance(rows, Mapping):
+        if "data" in rows and "schema" not in rows:
+            return read_stereoset_document(rows, source)
+        return own.read_document(rows, source)
     if (pairs := pairs_of_rows(rows, source)) is not None:
         return pairs
     names = set(rows[0])
-    column = next((name for name in _SENTENCE_COLUMNS if name in names), None)
+    column = _sentence_column(rows)
     _refuse_benchmark(place, names, rows)
     if column is None:
         known = "; ".join(", ".join(columns) for columns, _ in _READERS)
@@ -102,16 +97,60 @@ def read_pairs(
             f"{place} contains single sentences; give their spec, so that the other version of"
             " each can be made."
         )
-    sentences = [
-        TestSentence(
-            str(row.get(column) or ""),
-            str(row.get("term") or ""),
-            str(row.get("attribute") or ""),
-            f"{source}, row {number}",
-        )
-        for number, row in enumerate(rows, start=1)
-    ]
+    if set(by_term.COLUMNS) <= names and pairing == "group":
+        return by_term.read(rows, source, spec, groups)
+    sentences = _sentences(rows, column, source)
     return make_pairs(sentences, spec, groups=groups, pairing=pairing, source=source)
+
+
+def read_sentences(path: str | os.PathLike[str]) -> tuple[TestSentence, ...]:
+    """Read single sentences with their terms, such as BiasTestGPT's data set of the hub.
+
+    `biaslab.probes.sentences.sources.keep_sentences` puts them where any spec with these terms
+    finds them, on the screen too.
+
+    - `path`: a table, or a folder of tables, with a column ``sentence`` or ``text`` and its terms
+      in ``term`` and ``attribute``, or in ``org_grp_term`` and ``att_term``.
+    - Raises `SentenceError` if it cannot be read, or has no such column.
+    """
+    place = Path(path).expanduser()
+    rows = _rows(place)
+    column = None if isinstance(rows, Mapping) else _sentence_column(rows)
+    if column is None or isinstance(rows, Mapping):
+        raise SentenceError(
+            f"{place} has no column {' or '.join(_SENTENCE_COLUMNS)}. Give a table with one"
+            " sentence per row, or use read_pairs for pairs."
+        )
+    return tuple(_sentences(rows, column, place.name))
+
+
+def _sentence_column(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    return next((name for name in _SENTENCE_COLUMNS if name in rows[0]), None)
+
+
+def _sentences(rows: Sequence[Mapping[str, Any]], column: str, source: str) -> list[TestSentence]:
+    made = []
+    for number, row in enumerate(rows, start=1):
+        text, term, attribute, by_term_attribute = (
+            str(row.get(name) or "") for name in (column, "term", "attribute", "att_term")
+        )
+        made.append(
+            TestSentence(
+                text,
+                term or str(row.get("org_grp_term") or ""),
+                attribute or by_term.as_spelt(by_term_attribute, text),
+                f"{source}, row {number}",
+            )
+        )
+    return made
+
+
+def _rows(place: Path) -> Mapping[str, Any] | list[dict[str, Any]]:
+    """Return the rows of a file or folder, or a document; at least one."""
+    rows = _folder_rows(place) if place.is_dir() else _content(place)
+    if not rows:
+        raise SentenceError(f"{place} has no rows, so there is nothing to read.")
+    return rows
 
 
 def pairs_of_rows(rows: Sequence[Mapping[str, Any]], source: str) -> PairSet | None:

@@ -292,11 +292,15 @@ def read_biastestgpt(rows: Iterable[Row], source: str) -> PairSet:
                 text_of(row, "group_term"),
             )
             continue
-        collected.add(_pair(row, versions, labels[0] == "stereotype", source), where)
+        collected.add(pair_of(row, versions, labels[0] == "stereotype", source), where)
     return collected.result()
 
 
-def _pair(row: Row, versions: tuple[str, str], in_order: bool, source: str) -> SentencePair:
+def pair_of(row: Row, versions: tuple[str, str], in_order: bool, source: str) -> SentencePair:
+    """Return the pair of a row whose terms are named, with remarks on other changes.
+
+    - `in_order`: whether the first version is the stereotyped one.
+    """
     words = text_of(row, "att_term_1"), text_of(row, "att_term_2")
     first, second = (place(text, word) for text, word in zip(versions, words, strict=True))
     attribute = text_of(row, "group_term")
