@@ -7,7 +7,7 @@
 """
 
 from biaslab.asking.providers.chat import EndpointPainter, Painted
-from biaslab.images.dataset import read_dataset, write_dataset
+from biaslab.images.dataset import push_dataset, read_dataset, write_dataset
 from biaslab.images.drawn import Drawable, drawable, drawn_image, drawn_images
 from biaslab.images.folder import read_folder
 from biaslab.images.generate import PROMPTS, GeneratedImages, generate_images, prompt
@@ -56,6 +56,7 @@ __all__ = [
     "kept_images",
     "open_image",
     "prompt",
+    "push_dataset",
     "read_dataset",
     "read_folder",
     "read_images",

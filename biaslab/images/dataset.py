@@ -18,6 +18,7 @@ from biaslab.files.tables import json_lines, read_text, table_rows
 from biaslab.images.folder import inside
 from biaslab.images.image import Image, ImageSet, RejectedImage, open_image
 from biaslab.images.opening import LARGEST_SIDE
+from biaslab.network.hub import push_dataset as push
 from biaslab.records.calls import recorded
 
 CONTENT = "image"
@@ -156,6 +157,26 @@ def write_dataset(images: ImageSet, folder: str | os.PathLike[str]) -> Path:
     write_atomically(target / PART / _TABLES[0], lines)
     write_atomically(target / "README.md", _card(images))
     return target
+
+
+def push_dataset(folder: str | os.PathLike[str], repository: str, *, private: bool = True) -> str:
+    """Upload an image dataset to the hub, as `biaslab.network.hub.push_dataset`.
+
+    Parameters
+    ----------
+    folder : path
+        As `write_dataset` made it.
+    repository, private
+        As there.
+
+    Raises
+    ------
+    ImageError
+        If the folder is no image dataset.
+    """
+    if not _tables(Path(folder).expanduser()):
+        raise ImageError(f"{folder} is no image dataset. Write it with bl.images.write_dataset.")
+    return push(Path(folder).expanduser(), repository, private=private)
 
 
 @recorded

@@ -1,8 +1,8 @@
-"""Download models of the Hugging Face hub for others than the owner, in a process of its own.
+"""The Hugging Face hub: models for others than the owner, and data sets that the owner uploads.
 
 The hub's library sends the owner's token by itself, follows redirects to other hosts, and connects
-from threads that belong to no person. On a server that others reach this process, which can be
-ended, fetches the files, and the server opens them from the cache.
+from threads that belong to no person. On a server that others reach, a process that can be ended
+fetches the files, and the server opens them from the cache.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from biaslab.errors import OutboundError
+from biaslab.errors import MissingExtraError, OutboundError
 from biaslab.network.admission import check_hub_name
 from biaslab.network.usage import count_call
 from biaslab.people.access import current_access, without_access
@@ -94,6 +94,48 @@ def fetch_apart(name: str, revision: str | None = None, only: Sequence[str] = WA
     else:
         why = "the hub has none of that name for everybody, or cannot be reached"
     raise OutboundError(f"{name} cannot be fetched: {why}.")
+
+
+def push_dataset(folder: str | os.PathLike[str], repository: str, *, private: bool = True) -> str:
+    """Upload a folder of a data set, with its card, as the person who is logged in to the hub.
+
+    Parameters
+    ----------
+    folder : path
+        With its tables, files and README.md.
+    repository : str
+        ``owner/name``; made if it is not there.
+    private : bool
+        Whether a new repository is private.
+
+    Returns
+    -------
+    str
+        Its address.
+
+    Raises
+    ------
+    MissingExtraError
+        If huggingface_hub is not installed.
+    OutboundError
+        If the hub cannot be reached, or refuses; or by others than the owner.
+    """
+    if not current_access().is_owner:
+        raise OutboundError("Only the owner of this server uploads data sets. Ask the owner.")
+    try:
+        from huggingface_hub import HfApi
+    except ModuleNotFoundError as error:
+        raise MissingExtraError('This needs huggingface_hub: pip install "biaslab[lm]"') from error
+    api = HfApi()
+    try:
+        api.create_repo(repository, repo_type="dataset", private=private, exist_ok=True)
+        done = api.upload_folder(repo_id=repository, folder_path=str(folder), repo_type="dataset")
+    except Exception as error:  # the client raises many kinds of error
+        raise OutboundError(
+            f"{repository} could not be written to: {error}. Log in with 'hf auth login', check "
+            "the name and the network, and try again; the folder is unchanged."
+        ) from error
+    return str(done)
 
 
 def _ask(question: list[object]) -> dict[str, object]:

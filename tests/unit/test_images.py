@@ -14,9 +14,12 @@ from PIL import Image as Pillow
 
 import biaslab as bl
 from biaslab import images
-from biaslab.errors import ImageError, MissingExtraError
+from biaslab.errors import ImageError, MissingExtraError, OutboundError
 from biaslab.images import ImageSet, drawable, drawn_images, find_images, open_image
 from biaslab.images.sources import forget_images, keep_images, kept_images
+from biaslab.probes.sentences.exchange import write_pairs
+from biaslab.probes.sentences.formats import dataset_folder
+from biaslab.probes.sentences.sources import default_pairs
 from biaslab.store import Store
 
 SPECS = [e.spec for e in bl.specs.entries() if e.spec and e.name.startswith("images-")]
@@ -267,6 +270,38 @@ def test_a_dataset_goes_out_and_comes_back(tmp_path: Path) -> None:
     assert images.write_dataset(given, folder) == folder
     with pytest.raises(ImageError, match="no pictures to write"):
         images.write_dataset(ImageSet(), tmp_path / "none")
+
+
+def test_a_dataset_is_uploaded_as_the_logged_in_person(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub = pytest.importorskip("huggingface_hub")
+    sent: list[tuple[str, dict[str, Any]]] = []
+
+    class Api:
+        def create_repo(self, name: str, **options: Any) -> None:
+            if name == "nobody/else":
+                raise PermissionError("403 Forbidden")
+            sent.append((name, options))
+
+        def upload_folder(self, **options: Any) -> str:
+            sent.append(("folder", options))
+            return f"hub/{options['repo_id']}"
+
+    monkeypatch.setattr(hub, "HfApi", Api)
+    portraits = images.write_dataset(drawn_images(["nurse"], per_term=1, size=48), tmp_path / "i")
+    pairs = write_pairs(
+        default_pairs(bl.specs.get("biastest-age"), per_attribute=1), tmp_path / "s"
+    )
+    assert images.push_dataset(portraits, "me/faces", private=False) == "hub/me/faces"
+    assert dataset_folder.push(pairs, "me/pairs") == "hub/me/pairs"
+    assert [options.get("private") for _, options in sent[::2]] == [False, True]
+    assert [options["folder_path"] for _, options in sent[1::2]] == [str(portraits), str(pairs)]
+    assert {options["repo_type"] for _, options in sent} == {"dataset"}
+    with pytest.raises(OutboundError, match=r"403 Forbidden.*hf auth login"):
+        images.push_dataset(portraits, "nobody/else")
+    with pytest.raises(ImageError, match="no image dataset"):
+        images.push_dataset(pairs, "me/faces")
 
 
 def test_all_parts_of_a_dataset_are_read(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from biaslab.errors import MissingExtraError, SentenceError, WriteError
 from biaslab.files.atomic import write_atomically
+from biaslab.network.hub import push_dataset
 
 DATA = Path("data") / "train.jsonl"
 _TABLES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".json")
@@ -71,30 +72,12 @@ def write(folder: str | os.PathLike[str], rows: list[dict[str, Any]], notes: lis
 
 
 def push(folder: str | os.PathLike[str], repository: str, *, private: bool = True) -> str:
-    """Upload a folder to the Hugging Face hub, as the logged-in user.
+    """Upload a folder of pairs, as `biaslab.network.hub.push_dataset`.
 
-    - `folder`: as `write` made it.
-    - `repository`: ``owner/name``; made if it is not there.
-    - `private`: whether a new repository is private.
-    - Returns: its address.
-    - Raises `MissingExtraError` if huggingface_hub is not installed; `SentenceError` if the hub
-      cannot be reached, or refuses.
+    Raises `SentenceError` also if it holds no table.
     """
-    try:
-        from huggingface_hub import HfApi
-    except ModuleNotFoundError as error:
-        raise MissingExtraError('This needs huggingface_hub: pip install "biaslab[lm]"') from error
     data_files(Path(folder))
-    api = HfApi()
-    try:
-        api.create_repo(repository, repo_type="dataset", private=private, exist_ok=True)
-        done = api.upload_folder(repo_id=repository, folder_path=str(folder), repo_type="dataset")
-    except Exception as error:  # the client raises many kinds of error
-        raise SentenceError(
-            f"{repository} could not be written to: {error}. Log in with 'hf auth login', check "
-            "the name and the network, and try again; the folder is unchanged."
-        ) from error
-    return str(done)
+    return push_dataset(folder, repository, private=private)
 
 
 def _card(count: int, notes: list[str]) -> str:
