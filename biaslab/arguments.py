@@ -21,7 +21,9 @@ _KINDS = {
     "classifier": "a classifier",
     "mlm": "a masked language model",
     "clm": "a causal language model",
-    **dict.fromkeys(("clip", "vilt", "blip", "git", "picture-chat"), "a vision-language model"),
+    **dict.fromkeys(
+        ("clip", "vilt", "blip", "blip-2", "git", "picture-chat"), "a vision-language model"
+    ),
     "translation": "a translation model",
     "observer": "a simulated observer",
 }

@@ -148,9 +148,26 @@ def git() -> VLM:
     return model, processor("Git", _cropped(), tokenizer)
 
 
+def blip2() -> VLM:
+    """An encoder of pictures, queries of it, and a decoder that goes on from these."""
+    tokenizer = whole_words(additional_special_tokens=["<image>"], image_token="<image>")
+    text = {
+        "model_type": "opt", "hidden_size": 32, "ffn_dim": 37, "num_hidden_layers": 2,
+        "num_attention_heads": 4, "word_embed_proj_dim": 32, "vocab_size": len(tokenizer),
+        "max_position_embeddings": 44, "bos_token_id": 1, "eos_token_id": 3, "pad_token_id": 0,
+    }  # fmt: skip
+    model = network(
+        "Blip2ForConditionalGeneration", text_config=text, vision_config=_VISION,
+        qformer_config={**_TOWER, "vocab_size": 10, "encoder_hidden_size": 32},
+        num_query_tokens=4, image_token_index=tokenizer.convert_tokens_to_ids("<image>"),
+    )  # fmt: skip
+    pictures = images("BlipImageProcessor", **_IMAGES)
+    return model, processor("Blip2", pictures, tokenizer, num_query_tokens=4)
+
+
 MODELS: dict[str, Callable[[], VLM]] = {
     "clip": clip, "siglip": siglip, "siglip2": siglip2, "altclip": altclip, "vilt": vilt,
-    "blip": blip, "git": git,
+    "blip": blip, "blip2": blip2, "git": git,
 }  # fmt: skip
 
 

@@ -59,7 +59,8 @@ def _configured(folder: Path, values: dict[str, Any]) -> Path:
         ("qwen2_vl", "clm", r"reads images and text"),
         ("llama", "mlm", r"no such form of 'llama'. Open it with kind='clm'"),
         ("mamba", "classifier", r"no such form of 'mamba'. Open it with kind='clm'"),
-        ("blip-2", "vlm", r"writes text about images \(blip-2\).*CLIP, SigLIP, ViLT"),
+        ("instructblip", "vlm", r"writes text about images \(instructblip\).*BLIP-2.*that server"),
+        ("blip-2 of t5", "vlm", r"BLIP-2 with t5.*such as Salesforce/blip2-opt.*CaptionService"),
         ("bert", "vlm", r"is no vision-language model \(bert\)"),
         ("made-up", "clm", r"does not know 'made-up'.*pip install -U transformers"),
     ],
@@ -67,8 +68,12 @@ def _configured(folder: Path, values: dict[str, Any]) -> Path:
 def test_a_kind_of_model_that_cannot_be_asked(
     tmp_path: Path, model_type: str, kind: str, reason: str
 ) -> None:
+    model_type, _, text = model_type.partition(" of ")
+    values: dict[str, Any] = {"model_type": model_type}
+    if text:
+        values["text_config"] = {"model_type": text}
     with pytest.raises(SubjectError, match=reason):
-        load(_configured(tmp_path, {"model_type": model_type}), kind=kind)
+        load(_configured(tmp_path, values), kind=kind)
 
 
 @pytest.mark.usefixtures("no_weights")

@@ -86,14 +86,18 @@ def _answered(vlm: VisionLanguageModel, pixels: Any, template: str, concept: str
         logits = model.text_decoder(ids, encoder_hidden_states=read).logits[0].double()
         first = 1
     else:
+        begin, asked = ([2], template) if vlm.kind == "git" else (
+            [*[model.config.image_token_id] * 4, 1], f"Question: {template} Answer:"
+        )  # fmt: skip
         prompt = [] if "{concept}" in template else tokenizer(
-            template, add_special_tokens=False
+            asked, add_special_tokens=False
         )["input_ids"]  # fmt: skip
         rest = fill(template, concept) if "{concept}" in template else concept
         ids = torch.tensor(
-            [[2, *prompt, *tokenizer(rest, add_special_tokens=False)["input_ids"], 3]]
+            [[begin[-1], *prompt, *tokenizer(rest, add_special_tokens=False)["input_ids"], 3]]
         )
-        everything = model(input_ids=ids, pixel_values=pixels).logits[0].double()
+        shown = torch.cat([torch.tensor([begin[:-1]], dtype=torch.int64), ids], dim=1)
+        everything = model(input_ids=shown, pixel_values=pixels).logits[0].double()
         logits = everything[-ids.shape[1] :]
         first = 1 + len(prompt)
     log = logits.log_softmax(dim=1)
@@ -106,7 +110,7 @@ def test_scores_are_those_of_the_plain_forward_pass(
 ) -> None:
     vlm = models[name]
     images = pictures(5)
-    asked = (*CAPTIONS, *QUESTIONS) if name == "git" else templates_of(vlm)
+    asked = (*CAPTIONS, *QUESTIONS) if name in ("git", "blip2") else templates_of(vlm)
     found = vlm.answers(images, CONCEPTS, asked)
     wanted = np.array([[plain(vlm, image, t) for t in asked] for image in images])
     np.testing.assert_allclose(found.log_scores, wanted, atol=2e-4, rtol=1e-4)

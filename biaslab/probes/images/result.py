@@ -198,7 +198,7 @@ class ImageAssociation(Result):
     p_of : str
         Over which splits, in words.
     model_kind : str
-        Architecture of the model: ``"clip"``, ``"vilt"``, ``"blip"``, ``"git"``,
+        Architecture of the model: ``"clip"``, ``"vilt"``, ``"blip"``, ``"blip-2"``, ``"git"``,
         ``"picture-chat"`` or ``"observer"``.
     unscored : int
         Pictures left when the run was stopped.

@@ -114,7 +114,7 @@ class SubjectInfo:
 
 HUB = "hf:"
 SERVER = "openai:"
-_VISION_KINDS = frozenset({"clip", "vilt", "blip", "git", "picture-chat"})
+_VISION_KINDS = frozenset({"clip", "vilt", "blip", "blip-2", "git", "picture-chat"})
 
 
 def inspect(source: Any, *, hub: bool = False) -> SubjectInfo:

@@ -24,6 +24,7 @@ AUTO_CLASS: Final = "AutoModelForImageTextToText"
 AUTO_CLASSES = {
     "vilt": "ViltForQuestionAnswering",
     "blip": "BlipForQuestionAnswering",
+    "blip-2": "Blip2ForConditionalGeneration",
     "git": "GitForCausalLM",
     **dict.fromkeys(CHAT_TYPES, AUTO_CLASS),
 }

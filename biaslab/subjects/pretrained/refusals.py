@@ -80,6 +80,12 @@ def refuse_vision_configuration(config: Any, name: str) -> None:
     - Raises `SubjectError`, which names families that it reads.
     """
     model_type = str(getattr(config, "model_type", ""))
+    if model_type == "blip-2" and not config.use_decoder_only_language_model:
+        raise SubjectError(
+            f"{name} is a BLIP-2 with {config.text_config.model_type}, an encoder with a decoder."
+            " biaslab reads those with a decoder alone, such as Salesforce/blip2-opt-2.7b. The"
+            " captions of this one can be rated: bl.services.CaptionService."
+        )
     if model_type in AUTO_CLASSES:
         return
     kinds = mappings_of(model_type)
@@ -93,11 +99,11 @@ def refuse_vision_configuration(config: Any, name: str) -> None:
         if kinds & {"IMAGE_TEXT_TO_TEXT"}
         else f"is no vision-language model ({model_type})"
     )
-    families = "CLIP, SigLIP, ViLT, BLIP, GIT, Qwen-VL, LLaVA, Gemma 3 or SmolVLM"
-    captions = (
-        " Its captions can be rated: bl.services.CaptionService." if model_type == "blip-2" else ""
+    families = "CLIP, SigLIP, ViLT, BLIP, BLIP-2, GIT, Qwen-VL, LLaVA, Gemma 3 or SmolVLM"
+    raise SubjectError(
+        f"{name} {what}. Choose a model of the family {families}; or {SERVER_HINT}, if it reads"
+        " images."
     )
-    raise SubjectError(f"{name} {what}. Choose a model of the family {families}.{captions}")
 
 
 def refuse_tokenizer(tokenizer: Any, name: str, auto_class: str) -> None:

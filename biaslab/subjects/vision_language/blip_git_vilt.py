@@ -1,4 +1,4 @@
-"""BLIP, GIT and ViLT: models that read a picture and a text together."""
+"""BLIP, BLIP-2, GIT and ViLT: models that read a picture and a text together."""
 
 from __future__ import annotations
 
@@ -143,6 +143,10 @@ class Git:
         " included, given the picture"
     )
     templates = CAPTIONS
+    asked = "{question}"
+    """How a question is put."""
+    space = ""
+    """What stands between a question and its answer."""
 
     def __init__(self, model: Any, tokenizer: Any) -> None:
         self.model, self.tokenizer = model, tokenizer
@@ -165,8 +169,9 @@ class Git:
                     begin, rest = [self.start], fill(template, concept)
                     text = rest
                 else:
-                    begin, rest = [self.start, *token_ids(self.tokenizer, template)], concept
-                    text = f"{template} {concept}"
+                    asked = self.asked.format(question=template)
+                    begin = [self.start, *token_ids(self.tokenizer, asked)]
+                    rest, text = f"{self.space}{concept}", f"{template} {concept}"
                 row = [*begin, *token_ids(self.tokenizer, rest), self.end]
                 refuse_long(text, len(row), self.longest)
                 rows.append(row)
@@ -201,6 +206,61 @@ class Git:
             logits_to_keep=ids.shape[1],
             **inputs,
         ).logits
+        total = summed_log_probabilities(logits, ids, first, shown)
+        return total.reshape(*prepared.shape, count).permute(2, 0, 1)
+
+
+class Blip2(Git):
+    """A BLIP-2 model whose language model is a decoder, such as OPT.
+
+    - `model`: an encoder of pictures, queries of it, and a language model that goes on from these.
+    - `tokenizer`: the model's own.
+    """
+
+    label = "BLIP-2"
+    asked, space = "Question: {question} Answer:", " "
+
+    def __init__(self, model: Any, tokenizer: Any) -> None:
+        self.model, self.tokenizer = model, tokenizer
+        text = model.config.text_config
+        self.queries = int(model.config.num_query_tokens)
+        self.longest = int(text.max_position_embeddings) - self.queries
+        self.start = int(_known(tokenizer.bos_token_id, text.bos_token_id))
+        # A caption ends with a line break in OPT's, which the tokenizer does not tell.
+        self.end = int(_known(text.eos_token_id, tokenizer.eos_token_id))
+        self.padding = int(_known(tokenizer.pad_token_id, text.pad_token_id, 0))
+
+    def bytes_per_picture(self, prepared: Texts) -> float:
+        """See `Family`: each text is read after its own copy of the queries."""
+        size, config = self.model.dtype.itemsize, self.model.config
+        texts, length = prepared.ids.shape
+        words = length * int(config.text_config.vocab_size) * (size + 8.0)
+        each = tower_bytes(config.text_config, self.queries + length, size) + words
+        seen = tower_bytes(config.vision_config, patches(config.vision_config), size)
+        return float(seen + tower_bytes(config.qformer_config, self.queries, 4) + texts * each)
+
+    def scores(self, inputs: dict[str, Any], prepared: Texts) -> Any:
+        """See `Family`; a picture is encoded once for all texts."""
+        import torch
+
+        model, count = self.model, len(inputs["pixel_values"])
+        seen = model.vision_model(**inputs).last_hidden_state
+        looked = torch.ones(seen.shape[:2], dtype=torch.int64, device=seen.device)
+        found = model.qformer(
+            query_embeds=model.query_tokens.expand(count, -1, -1),
+            encoder_hidden_states=seen.to(model.query_tokens.dtype),
+            encoder_attention_mask=looked,
+        ).last_hidden_state
+        queries = model.language_projection(found.to(seen.dtype)).repeat(len(prepared.ids), 1, 1)
+        ids = prepared.ids.repeat_interleave(count, dim=0)
+        shown = prepared.shown.repeat_interleave(count, dim=0)
+        read = model.get_input_embeddings()(ids)
+        logits = model.language_model(
+            inputs_embeds=torch.cat([queries.to(read.dtype), read], dim=1),
+            attention_mask=torch.cat([shown.new_ones(queries.shape[:2]), shown], dim=1),
+            use_cache=False,
+        ).logits[:, self.queries :]
+        first = [place for place in prepared.first for _ in range(count)]
         total = summed_log_probabilities(logits, ids, first, shown)
         return total.reshape(*prepared.shape, count).permute(2, 0, 1)
 

@@ -19,7 +19,7 @@ from biaslab.subjects.pretrained.files import ModelFiles, PlacedModel, hash_mode
 from biaslab.subjects.pretrained.kinds import CHAT_TYPES
 from biaslab.subjects.pretrained.memory import batch_memory_mb, is_out_of_memory, too_little_memory
 from biaslab.subjects.stored_values import ValueStore
-from biaslab.subjects.vision_language.blip_git_vilt import Blip, Git, Vilt
+from biaslab.subjects.vision_language.blip_git_vilt import Blip, Blip2, Git, Vilt
 from biaslab.subjects.vision_language.cache import (
     AnswerCache,
     StoredAnswers,
@@ -43,18 +43,20 @@ from biaslab.subjects.vision_language.questions import (
     checked_templates,
 )
 
-VisionLanguageKind = Literal["clip", "vilt", "blip", "git", "picture-chat"]
+VisionLanguageKind = Literal["clip", "vilt", "blip", "blip-2", "git", "picture-chat"]
 MEMORY_MB = 1024
 """Default limit on the extra memory of a batch, in megabytes."""
 _FAMILIES: dict[str, Callable[[Any, Any], Family]] = {
     "clip": Clip,
     "vilt": Vilt,
     "blip": Blip,
+    "blip-2": Blip2,
     "git": Git,
 }
 _CLASSES = {
     "ViltForQuestionAnswering": "vilt",
     "BlipForQuestionAnswering": "blip",
+    "Blip2ForConditionalGeneration": "blip-2",
     "GitForCausalLM": "git",
 }
 _REMEMBERED = 10_000
@@ -68,8 +70,8 @@ class VisionLanguageModel(PlacedModel):
     ----------
     model : transformers.PreTrainedModel
         CLIP- or SigLIP-type, `ViltForQuestionAnswering`, `BlipForQuestionAnswering`,
-        `GitForCausalLM`, or a chat model such as Qwen-VL, LLaVA, Gemma 3 or SmolVLM. It is put into
-        evaluation mode, and may be shared.
+        `Blip2ForConditionalGeneration` with a decoder, `GitForCausalLM`, or a chat model such as
+        Qwen-VL, LLaVA, Gemma 3 or SmolVLM. It is put into evaluation mode, and may be shared.
     processor : transformers.ProcessorMixin
         The model's own, with an image processor and a tokenizer.
     device : str, optional
@@ -92,7 +94,7 @@ class VisionLanguageModel(PlacedModel):
 
     Attributes
     ----------
-    kind : {"clip", "vilt", "blip", "git", "picture-chat"}
+    kind : {"clip", "vilt", "blip", "blip-2", "git", "picture-chat"}
         Architecture of the model.
     lock : threading.RLock
         Held while the model or its tokenizer runs.
@@ -475,7 +477,7 @@ def _kind_of(model: Any, name: str) -> VisionLanguageKind:
         return "clip"
     raise SubjectError(
         f"{name} is a {type(model).__name__}, which is not supported. Choose a CLIP- or"
-        " SigLIP-type model, or ViLT or BLIP for questions, or GIT"
+        " SigLIP-type model, or ViLT or BLIP for questions, or BLIP-2 or GIT"
         f" ({', '.join(_CLASSES)}), or a chat model ({', '.join(sorted(CHAT_TYPES))})."
     )
 
