@@ -66,10 +66,13 @@ def test_biastestgpt_keeps_terms_and_which_version_is_stereotyped(tmp_path: Path
         "2,Math_Arts_vs_Male_Female,math,x,A man loves math.,,[],man,woman,stereotype,"
         "anti-stereotype\n"
         "3,Math_Arts_vs_Male_Female,math,x,A man hated math.,A woman loved math.,[],man,woman,"
-        "stereotype,anti-stereotype\n",
+        "stereotype,anti-stereotype\n"
+        "4,Professions_vs_Gender,steel-worker,x,He is a steel worker.,She is a steel worker.,[],he,"
+        "she,stereotype,anti-stereotype\n",
         encoding="utf-8",
     )
     pairs = read_pairs(path)
+    assert (pairs[2].attribute, pairs[2].attribute_list) == ("steel worker", "male professions")
     assert pairs[0].versions == ("His math is fine.", "Her math is fine.")
     assert pairs[0].term_texts() == ("His", "Her")
     assert pairs[0].groups == ("male terms", "female terms")

@@ -125,12 +125,15 @@ def test_generated_sentences_that_amplify_a_bias_are_told_from_templates() -> No
     assert back.totals[0].interval.low == pytest.approx(-lead.interval.high)
     assert found.labels == (*WORDS["math"], *WORDS["arts"])
     assert "higher on sentences of “a-model” than on templates" in found.headline
-    assert "The same model looks more stereotyped on sentences of “a-model”" in found.summary()
-    assert "less stereotyped on templates" in back.summary()
+    more = (
+        "So sentences of “a-model” bring out more of the stereotype in this model than templates."
+    )
+    assert more in found.summary()
+    assert "templates bring out less" in back.summary()
     assert bl.Result.from_json(found.to_json()) == found
     same = bl.compare(templates, _asked(_of(WRITTEN, "a-model"), 0.2))
     assert "No clear difference" in same.headline
-    assert "looks" not in same.summary()
+    assert "bring out" not in same.summary()
 
 
 def test_attributes_of_one_run_only_are_left_out_and_shown() -> None:

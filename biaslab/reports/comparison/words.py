@@ -58,12 +58,10 @@ def verdict(result: Comparison) -> tuple[Span, ...]:
 
 
 def _of_sentences(result: Comparison, one: Total) -> str:
-    """What a change between other sentences means for the model."""
+    """What a change between other sentences means."""
+    first, second = result.sources
     more = "more" if one.difference > 0 else "less"
-    return (
-        f" The same model looks {more} stereotyped {runs(result)[1]}: these sentences"
-        f" {'amplify' if one.difference > 0 else 'dampen'} the preference for the stereotype."
-    )
+    return f" So {second} bring out {more} of the stereotype in this model than {first}."
 
 
 def _one_subject(result: Comparison) -> bool:

@@ -6,13 +6,12 @@ A row has a sentence and its other version, the group terms of both, and the att
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from biaslab.errors import SentenceError
 from biaslab.probes.sentences.checks import Vocabulary
-from biaslab.probes.sentences.formats.published import Collected, Row, pair_of, text_of
+from biaslab.probes.sentences.formats.published import Collected, Row, pair_of, plain, text_of
 from biaslab.probes.sentences.pairing import vocabulary
 from biaslab.probes.sentences.pairs import PairSet
 from biaslab.records.wording import counted
@@ -35,12 +34,12 @@ def read(
     - Raises `SentenceError` if no row is about a term of either group and an attribute.
     """
     words, collected, writers = vocabulary(spec, groups), Collected(source), dict[str, None]()
-    terms = {_plain(t.text): (t.text, group.name) for group in words.groups for t in group.terms}
-    attributes = {_plain(name): name for name in words.all_attributes}
+    terms = {plain(t.text): (t.text, group.name) for group in words.groups for t in group.terms}
+    attributes = {plain(name): name for name in words.all_attributes}
     about = 0
     for number, row in enumerate(rows, start=1):
-        attribute = attributes.get(_plain(text_of(row, "att_term")))
-        both = [terms.get(_plain(term)) for term in _terms(row)]
+        attribute = attributes.get(plain(text_of(row, "att_term")))
+        both = [terms.get(plain(term)) for term in _terms(row)]
         first, second = both
         if attribute is None or first is None or second is None or first[1] == second[1]:
             continue
@@ -78,8 +77,4 @@ def _none(rows: Sequence[Row], source: str, spec: Spec, words: Vocabulary) -> st
 def _terms(row: Row) -> tuple[str, str]:
     """Return the group term of the sentence, and that of its other version."""
     own, one, two = (text_of(row, name) for name in ("org_grp_term", "grp_term1", "grp_term2"))
-    return (own, one) if _plain(own) == _plain(two) else (own or one, two)
-
-
-def _plain(term: str) -> str:
-    return re.sub(r"[\s\-]+", "", term).casefold()
+    return (own, one) if plain(own) == plain(two) else (own or one, two)

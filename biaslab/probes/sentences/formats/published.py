@@ -303,8 +303,9 @@ def pair_of(row: Row, versions: tuple[str, str], in_order: bool, source: str) ->
     """
     words = text_of(row, "att_term_1"), text_of(row, "att_term_2")
     first, second = (place(text, word) for text, word in zip(versions, words, strict=True))
-    attribute = text_of(row, "group_term")
-    attribute_list, groups = _in_catalogue(text_of(row, "group"), attribute, words)
+    attribute, attribute_list, groups = _in_catalogue(
+        text_of(row, "group"), text_of(row, "group_term"), words
+    )
     order = (0, 1) if in_order else (1, 0)
     spans = (first, second)
     references, remark = compared(*versions, spans)
@@ -337,14 +338,26 @@ def place(text: str, word: str) -> Span | None:
     return matches[0].span if matches else None
 
 
-def _in_catalogue(name: str, attribute: str, words: tuple[str, str]) -> tuple[str, tuple[str, str]]:
-    """Return the attribute's list and the terms' groups in a predefined spec."""
+def _in_catalogue(
+    name: str, attribute: str, words: tuple[str, str]
+) -> tuple[str, str, tuple[str, str]]:
+    """Return the attribute as a predefined spec spells it, its list, and the terms' groups."""
     spec = _by_alias().get(_slug(name))
     if spec is None:
-        return "", ("", "")
-    lists = [n for n, terms in spec.attributes.items() if attribute in terms]
+        return attribute, "", ("", "")
     groups = [next((n for n, terms in spec.groups.items() if word in terms), "") for word in words]
-    return lists[0] if lists else "", (groups[0], groups[1])
+    same = (
+        (term, part)
+        for part, terms in spec.attributes.items()
+        for term in terms
+        if plain(term) == plain(attribute)
+    )
+    return *next(same, (attribute, "")), (groups[0], groups[1])
+
+
+def plain(term: str) -> str:
+    """Return a term without case, spaces and dashes, in which the tool's tables differ."""
+    return re.sub(r"[\s\-]+", "", term).casefold()
 
 
 @cache
