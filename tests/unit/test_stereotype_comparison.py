@@ -121,6 +121,7 @@ def test_generated_sentences_that_amplify_a_bias_are_told_from_templates() -> No
     assert lead.interval is not None
     assert lead.paired
     assert not found.paired
+    assert not any("distance" in one.name for one in found.totals)
     assert back.totals[0].interval is not None
     assert back.totals[0].interval.low == pytest.approx(-lead.interval.high)
     assert found.labels == (*WORDS["math"], *WORDS["arts"])

@@ -293,7 +293,8 @@ def totals_of(
     """
     totals: list[Total] = []
     if np.isfinite(compared.neutral):
-        totals.append(_distance(compared, values, seed))
+        if not any(compared.sources):  # fewer sentences of an attribute lie farther away by chance
+            totals.append(_distance(compared, values, seed))
         totals += [
             Total(name, "count", *(leans == lean).sum(axis=0).astype(float).tolist())
             for lean, name in ((1, compared.sides[0]), (-1, compared.sides[1]), (0, NO_LEAN))
