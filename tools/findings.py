@@ -18,6 +18,7 @@ import numpy as np
 
 import biaslab as bl
 import findings_answers
+from biaslab.probes.sentences.sources import PREFIX, starter_specs
 from biaslab.records.result import Interval
 from biaslab.records.wording import number, p_text
 from markdown_tables import table
@@ -35,7 +36,6 @@ NAMES = {
 VECTORS = ("minilm", "wordllama", "spacy-en-md")
 DRAWN = "minilm"
 LISTS = ("weat-1", "weat-3", "weat-6", "weat-7", "weat-8")
-SENTENCES = ("biastest-professions", "biastest-career-family")
 WORD = "nurse"
 
 
@@ -163,16 +163,17 @@ def with_ends(value: float, ends: Interval, digits: int) -> str:
 
 
 def sentences() -> str:
-    """How often a language model prefers the stereotyped version of a sentence."""
+    """How often a language model prefers the stereotyped version of a sentence, by bias."""
     rows = []
-    for name in SENTENCES:
-        result = bl.stereotype_score(opened("smollm2"), name, keep=False)
+    for name in starter_specs():
+        result = bl.stereotype_score(opened("smollm2"), name)
         low, high = 100 * result.interval.low, 100 * result.interval.high
         at = f"{100 * result.share:.0f} % ({low:.0f} to {high:.0f})"
         mixed = result.placebo
         control = "" if mixed is None else f"{100 * mixed.low:.0f} to {100 * mixed.high:.0f} %"
-        rows.append([name, at, control])
-    return table(["lists", "stereotyped version wins", "the same with mixed groups"], rows)
+        shown = f"**{at}**" if result.lean else at
+        rows.append([name.removeprefix(PREFIX), str(result.overall.decided), shown, control])
+    return table(["lists", "pairs", "stereotyped version wins", "the same with mixed groups"], rows)
 
 
 def decisions() -> str:

@@ -344,6 +344,11 @@ OUTSIDE: tuple[tuple[str, Callable[[], bool], Callable[[], Sections]], ...] = (
     ("the sample of Wikipedia", jnd.present, jnd.with_corpus),
     ("Hu and Liu's lexicon", posterior.present, posterior.with_lexicon),
     ("BiasTestGPT's pairs", sentences.present, sentences.authors),
+    (
+        "BiasTestGPT's pairs and the models of `make real`",
+        lambda: sentences.present() and MODELS["smollm2"].path.exists(),
+        sentences.amplified,
+    ),
     ("Apertium", rating.present, rating.measured),
 )
 """What is not in the package: its name, whether it is here, and the sections on it."""

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import biaslab as bl
+from biaslab.probes.sentences.exchange import read_pairs
 from biaslab.probes.sentences.probe import statistics
+from biaslab.probes.sentences.sources import default_pairs, starter_specs
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
 from markdown_tables import minus, table
+from real import MODELS
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "sentences"
 PAIRS = DATA / "biastestgpt-pairs-sample.csv"
@@ -46,6 +49,11 @@ def bundled() -> Sections:
 def authors() -> Sections:
     """Sections that need BiasTestGPT's pairs."""
     return {"BiasTestGPT's pairs on the bundled models": their_pairs}
+
+
+def amplified() -> Sections:
+    """Section that needs BiasTestGPT's pairs and a model of `make real`."""
+    return {"templates and generated sentences": templates_and_generated}
 
 
 def present() -> bool:
@@ -88,6 +96,43 @@ def their_pairs() -> str:
     )
     rows.append(["failures", "", *(str(found.failures) for found in scores)])
     return table(("bias", "pairs", *(f"{called}, %" for _, _, called in ASKED)), rows)
+
+
+def templates_and_generated() -> str:
+    """Models on templates and on BiasTestGPT's sentences about the same attributes."""
+    sample = read_pairs(PAIRS).pairs
+    one_bias = [pair for pair in sample if pair.bias_type == "Professions_vs_Gender"]
+    asked = {
+        "all": (sample, starter_specs()),
+        "Professions vs Gender": (one_bias, ("biastest-professions",)),
+    }
+    rows = []
+    for model in ("wiki-mlm", "wiki-clm", MODELS["smollm2"].path):
+        lm: Any = bl.load(model)
+        for bias, (written, names) in asked.items():
+            cells = {(pair.attribute, pair.groups) for pair in written}
+            templates = {
+                pair.id: pair
+                for name in names
+                for pair in default_pairs(bl.specs.get(name))
+                if (pair.attribute, pair.groups) in cells
+            }
+            runs = (list(templates.values()), list(written))
+            found = bl.compare(*(bl.stereotype_score(lm, None, pairs) for pairs in runs))
+            lead, ends = found.totals[0], found.totals[0].interval
+            change = "" if ends is None else f" ({100 * ends.low:+.0f} to {100 * ends.high:+.0f})"
+            rows.append(
+                [
+                    lm.name if isinstance(model, str) else "SmolLM2",
+                    bias,
+                    str(len(found.labels)),
+                    f"{100 * lead.a:.0f}",
+                    f"{100 * lead.b:.0f}",
+                    minus(f"{100 * lead.difference:+.0f}{change}"),
+                ]
+            )
+    heads = ("model", "bias", "attributes", "templates, %", "generated, %", "difference, points")
+    return table(heads, rows)
 
 
 @cache

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -51,7 +51,10 @@ def compared_sources(a: StereotypeScore, b: StereotypeScore, *, seed: int, name:
     """
     decided = [decided_pairs(each) for each in (a, b)]
     named = all(pair.groups[0] for pairs, _ in decided for pair in pairs)
-    cells = [[_cell(pair, named) for pair in pairs] for pairs, _ in decided]
+    cells = [
+        [(pair.attribute, pair.groups[0] if named else "") for pair in pairs]
+        for pairs, _ in decided
+    ]
     shared = [cell for cell in dict.fromkeys(cells[0]) if cell in set(cells[1])]
     if not shared:
         first, second = (", ".join(dict.fromkeys(name for name, _ in own[:99])) for own in cells)
@@ -60,10 +63,13 @@ def compared_sources(a: StereotypeScore, b: StereotypeScore, *, seed: int, name:
             f" about {first}, the second about {second}. Score both on one spec."
         )
     often = Counter(attribute for attribute, _ in {*cells[0], *cells[1]})
-    labels = {
-        cell: cell[0] if often[cell[0]] == 1 else f"{cell[0]} ({cell[1]})"
-        for cell in dict.fromkeys((*cells[0], *cells[1]))
-    }
+    names = [
+        [
+            attribute if often[attribute] == 1 else f"{attribute} ({group})"
+            for attribute, group in own
+        ]
+        for own in cells
+    ]
     return Compared(
         unit="points",
         neutral=0.5,
@@ -73,14 +79,10 @@ def compared_sources(a: StereotypeScore, b: StereotypeScore, *, seed: int, name:
         level=a.level,
         over="",
         sources=(_source(a), _source(b)),
-        a=_rows(a, *decided[0], labels, named, seed),
-        b=_rows(b, *decided[1], labels, named, seed),
+        a=_rows(a, *decided[0], names[0], seed),
+        b=_rows(b, *decided[1], names[1], seed),
         totals=(_total((a, b), decided, cells, shared, name),),
     )
-
-
-def _cell(pair: SentencePair, named: bool) -> Cell:
-    return pair.attribute, pair.groups[0] if named else ""
 
 
 def _source(result: StereotypeScore) -> str:
@@ -97,8 +99,7 @@ def _rows(
     result: StereotypeScore,
     pairs: Sequence[SentencePair],
     won: NDArray[np.bool_],
-    labels: Mapping[Cell, str],
-    named: bool,
+    names: Sequence[str],
     seed: int,
 ) -> Estimated:
     scored = ScoredPairs(
@@ -109,9 +110,8 @@ def _rows(
         resamples=2000,
         seed=seed,
     )
-    own = np.array([labels[_cell(pair, named)] for pair in scored.pairs])
-    in_order = dict.fromkeys(labels[_cell(pair, named)] for pair in pairs)
-    parts = [scored.part(own == label, label) for label in in_order]
+    own = np.array(names)[scored.order]
+    parts = [scored.part(own == name, name) for name in dict.fromkeys(names)]
     return Estimated.of((part.name, part.share, part.interval) for part in parts)
 
 
