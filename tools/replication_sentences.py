@@ -14,7 +14,7 @@ from typing import Any, Literal
 import biaslab as bl
 from biaslab.probes.sentences.exchange import read_pairs
 from biaslab.probes.sentences.probe import statistics
-from biaslab.probes.sentences.sources import default_pairs, starter_specs
+from biaslab.probes.sentences.sources import default_pairs
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
 from markdown_tables import minus, table
@@ -29,6 +29,7 @@ SPECS = (
     "biastest-professions",
     "biastest-caregiving-decisions",
 )
+OF_GENDER = ("Math_Arts", "Science_Arts", "Career_Family", "Professions")
 Model = Literal["wiki-mlm", "wiki-clm"]
 # The models, and how a version is scored; of the masked one as the tool does, and as a probability.
 ASKED: tuple[tuple[Model, str, str], ...] = (
@@ -101,23 +102,19 @@ def their_pairs() -> str:
 def templates_and_generated() -> str:
     """Models on templates and on BiasTestGPT's sentences about the same attributes."""
     sample = read_pairs(PAIRS).pairs
-    one_bias = [pair for pair in sample if pair.bias_type == "Professions_vs_Gender"]
-    asked = {
-        "all": (sample, starter_specs()),
-        "Professions vs Gender": (one_bias, ("biastest-professions",)),
-    }
     rows = []
     for model in ("wiki-mlm", "wiki-clm", MODELS["smollm2"].path):
         lm: Any = bl.load(model)
-        for bias, (written, names) in asked.items():
+        for bias, names in (("professions", ("Professions",)), ("four of gender", OF_GENDER)):
+            written = [pair for pair in sample if pair.bias_type.startswith(names)]
             cells = {(pair.attribute, pair.groups) for pair in written}
             templates = {
                 pair.id: pair
-                for name in names
+                for name in SPECS
                 for pair in default_pairs(bl.specs.get(name))
                 if (pair.attribute, pair.groups) in cells
             }
-            runs = (list(templates.values()), list(written))
+            runs = (list(templates.values()), written)
             found = bl.compare(*(bl.stereotype_score(lm, None, pairs) for pairs in runs))
             lead, ends = found.totals[0], found.totals[0].interval
             change = "" if ends is None else f" ({100 * ends.low:+.0f} to {100 * ends.high:+.0f})"
@@ -131,7 +128,7 @@ def templates_and_generated() -> str:
                     minus(f"{100 * lead.difference:+.0f}{change}"),
                 ]
             )
-    heads = ("model", "bias", "attributes", "templates, %", "generated, %", "difference, points")
+    heads = ("model", "biases", "attributes", "templates, %", "generated, %", "difference, points")
     return table(heads, rows)
 
 

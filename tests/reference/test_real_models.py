@@ -23,12 +23,21 @@ OF_VECTORS: dict[str, Callable[[Any], Any]] = {
     "mac": lambda subject: bl.mac(subject, "manzini-religion"),
     "distance_model": lambda subject: bl.distance_model(subject, "manzini-religion", draws=200),
 }
+WORDS = ("algebra", "geometry", "poetry", "dance")
 OF_LANGUAGE_MODELS: dict[str, Callable[[Any], Any]] = {
     "two_afc": lambda lm: bl.two_afc(lm, ["nurse"], [("she", "he")], levels=5, observers=2),
     "stereotype_score": lambda lm: bl.stereotype_score(
         lm, "biastest-math-arts", ["The man likes algebra.", "The woman likes poetry."], keep=False
     ),
     "decisions": lambda lm: bl.decisions(lm, method="fixed", levels=3, trials=24, keep=False),
+    "other sentences": lambda lm: bl.compare(
+        *(
+            bl.stereotype_score(
+                lm, "biastest-math-arts", [text.format(word) for word in WORDS], keep=False
+            )
+            for text in ("The man likes {}.", "Yesterday the woman read a book about {}.")
+        )
+    ),
 }
 
 
