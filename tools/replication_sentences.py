@@ -14,7 +14,7 @@ from typing import Any, Literal
 import biaslab as bl
 from biaslab.probes.sentences.exchange import read_pairs
 from biaslab.probes.sentences.probe import statistics
-from biaslab.probes.sentences.sources import default_pairs
+from biaslab.probes.sentences.sources import default_pairs, starter_specs
 from biaslab.probes.sentences.stereotype_result import StereotypeScore
 from biaslab.probes.sentences.stereotype_shares import StereotypeShare
 from markdown_tables import minus, table
@@ -29,7 +29,6 @@ SPECS = (
     "biastest-professions",
     "biastest-caregiving-decisions",
 )
-OF_GENDER = ("Math_Arts", "Science_Arts", "Career_Family", "Professions")
 Model = Literal["wiki-mlm", "wiki-clm"]
 # The models, and how a version is scored; of the masked one as the tool does, and as a probability.
 ASKED: tuple[tuple[Model, str, str], ...] = (
@@ -105,12 +104,12 @@ def templates_and_generated() -> str:
     rows = []
     for model in ("wiki-mlm", "wiki-clm", MODELS["smollm2"].path):
         lm: Any = bl.load(model)
-        for bias, names in (("professions", ("Professions",)), ("four of gender", OF_GENDER)):
-            written = [pair for pair in sample if pair.bias_type.startswith(names)]
+        for bias, start in (("all", ""), ("professions", "Professions")):
+            written = [pair for pair in sample if pair.bias_type.startswith(start)]
             cells = {(pair.attribute, pair.groups) for pair in written}
             templates = {
                 pair.id: pair
-                for name in SPECS
+                for name in starter_specs()
                 for pair in default_pairs(bl.specs.get(name))
                 if (pair.attribute, pair.groups) in cells
             }
