@@ -1,17 +1,19 @@
-"""Models of signal detection: published values, symmetries, and intervals that cover the truth."""
+"""Models of signal detection: known values, symmetries, and intervals that cover the truth."""
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import special
+from scipy import optimize, special
 
 from biaslab.probes.sensitivity.columns import Observed
 from biaslab.probes.sensitivity.estimates import fields_of
+from biaslab.stats.classification import auc
 from biaslab.stats.sdt.model import Detection, Floats, Spreads, detect
 
 COUNTS = st.integers(0, 120)
@@ -27,27 +29,41 @@ def yes_or_no(hits: float, misses: float, false_alarms: float, rest: float, **op
     return detect(counts, rng=np.random.default_rng(1), **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("hit", "false_alarm", "d_prime", "criterion"),
-    [
-        (0.69, 0.31, 0.992, 0.0),  # Macmillan and Creelman (2005), chapter 1: face recognition
-        (0.89, 0.59, 0.999, -0.727),  # the same, under hypnosis
-        (0.80, 0.40, 1.095, -0.294),  # Stanislaw and Todorov (1999), with ln beta -0.322
-    ],
-)
-def test_published_values(hit: float, false_alarm: float, d_prime: float, criterion: float) -> None:
+@pytest.mark.parametrize(("d_prime", "criterion"), [(0.0, 0.4), (1.0, 0.0), (2.5, -0.7)])
+def test_known_distributions_have_their_numbers(d_prime: float, criterion: float) -> None:
     n = 1e5
+    hit, false_alarm = special.ndtr(np.array([1, -1]) * d_prime / 2 - criterion)
     found = yes_or_no(hit * n, (1 - hit) * n, false_alarm * n, (1 - false_alarm) * n)
     assert found.values["d_prime"] == pytest.approx(d_prime, abs=0.002)
     assert found.values["criterion"] == pytest.approx(criterion, abs=0.002)
 
 
+@pytest.mark.parametrize("slope", [0.7, 1.5])
+def test_known_unequal_distributions_have_their_numbers(slope: float) -> None:
+    shares, truth = _rated(1.5, 0.5, slope, 5)
+    found = detect(1e5 * shares, 2, spreads="unequal", rng=np.random.default_rng(1))
+    assert found.values == pytest.approx(truth, abs=0.005)
+
+
 def test_a_published_rating_experiment() -> None:
-    # Hanley and McNeil (1982), Table II: 58 normal and 51 abnormal CT images in five grades.
+    # Hanley and McNeil (1982), "The meaning and use of the area under a ROC curve", Radiology
+    # 143, Table I: 58 normal and 51 abnormal CT images in five grades.
     counts = np.array([[33, 6, 6, 11, 2], [3, 2, 2, 11, 33]], dtype=float)
-    found = detect(counts, 2, spreads="unequal", rng=np.random.default_rng(1))
-    area = special.ndtr(found.values["d_prime"] / math.sqrt(2))
-    assert area == pytest.approx(0.911, abs=0.01)  # by maximum likelihood, as published
+    grades = np.tile(np.arange(5), 2).repeat(counts.ravel().astype(int))
+    area = auc(np.arange(109) >= 58, grades, 0.95)
+    assert area.value == pytest.approx(0.893, abs=0.0005)  # the same, by the Wilcoxon statistic
+
+    def badness(at: Floats) -> float:
+        cuts = np.concatenate([[-np.inf], np.cumsum([at[2], *np.exp(at[3:])]), [np.inf]])
+        shares = np.diff(special.ndtr([cuts, (cuts - at[0]) * np.exp(at[1])]))
+        return -float((counts * np.log(shares)).sum())
+
+    best = optimize.minimize(badness, [1.0, 0.0, 0.0, -1.0, -1.0, -1.0]).x
+    found = detect(1000 * counts, 2, spreads="unequal", rng=np.random.default_rng(1))
+    slope = math.exp(best[1])
+    assert found.values["log_slope"] == pytest.approx(best[1], abs=0.005)
+    d_a = best[0] * slope * math.sqrt(2 / (1 + slope**2))
+    assert found.values["d_prime"] == pytest.approx(d_a, abs=0.005)
 
 
 @pytest.mark.parametrize(("correction", "z"), [("log-linear", 2.334), ("1/(2N)", 2.326)])
@@ -157,35 +173,67 @@ def test_intervals_cover_everywhere(d: float, c: float) -> None:
         assert 0.93 <= share <= 0.97
 
 
-def _grades(rng: np.random.Generator, n: int, d: float, c: float, sd: float) -> Floats:
-    cuts = np.array([-1.2, -0.6, 0.0, 0.6, 1.2]) + c
-    below = np.stack([special.ndtr(cuts + d / 2), special.ndtr((cuts - d / 2) / sd)])
-    shares = np.diff(np.concatenate([np.zeros((2, 1)), below, np.ones((2, 1))], axis=1))
-    return np.array([rng.multinomial(n, one) for one in shares], dtype=float)
+RUNS = 1000
 
 
 @pytest.mark.validate
-@pytest.mark.parametrize(("spreads", "sd"), [("equal", 1.0), ("unequal", 1.25)])
-@pytest.mark.parametrize(("d", "c"), [(0.0, 0.0), (1.0, 0.5), (2.0, 0.0)])
-def test_intervals_of_grades_cover(spreads: Spreads, sd: float, d: float, c: float) -> None:
-    rng = np.random.default_rng(3)
-    slope, z_hits, z_false_alarms = 1 / sd, (d / 2 - c) / sd, -(c + d / 2)
-    spread = math.sqrt(2 / (1 + slope**2))
-    truth = {
-        "d_prime": spread * (z_hits - slope * z_false_alarms),
-        "criterion": -spread * slope / (1 + slope) * (z_hits + z_false_alarms),
-    }
-    covered, rejected, runs = dict.fromkeys(truth, 0), 0, 1000
-    for _ in range(runs):
-        found = detect(_grades(rng, 50, d, c, sd), 2, spreads=spreads, draws=3000, rng=rng)
-        for name, value in truth.items():
-            low, high = np.quantile(found.draws[name], [0.025, 0.975])
-            covered[name] += low <= value <= high
-        rejected += found.unequal.p < 0.05
-    # Three standard errors of a share of 1,000 runs are 2 points.
-    assert all(0.92 <= count / runs <= 0.98 for count in covered.values())
-    if spreads == "equal":
-        assert rejected / runs <= 0.07
+@pytest.mark.parametrize("grades", [4, 5, 6])
+@pytest.mark.parametrize(
+    ("spreads", "slope"), [("equal", 1.0), ("unequal", 0.6), ("unequal", 1.0), ("unequal", 1.6)]
+)
+def test_intervals_of_grades_cover(spreads: Spreads, slope: float, grades: int) -> None:
+    """At 50 answers of a kind, d_a 0 to 3, and grades used evenly, or more the lower ones."""
+    rng = np.random.default_rng(grades)
+    names = ("d_prime", "criterion", "z_hits", "z_false_alarms", "log_slope")
+    covered, differs, rejected = [], [], []
+    for d, lean in itertools.product((0.0, 1.0, 2.0, 3.0), (0.0, 0.5)):
+        shares, truth = _rated(d, lean, slope, grades)
+        found = [
+            detect(
+                np.array([rng.multinomial(50, one) for one in shares], dtype=float),
+                (grades - 1) // 2, spreads=spreads, draws=1000, rng=rng,
+            )
+            for _ in range(RUNS)
+        ]  # fmt: skip
+        covered.append([
+            np.mean([_holds(one.draws[name], truth[name]) for one in found]) for name in names
+        ])  # fmt: skip
+        differs.append([
+            np.mean([not _holds(one.draws[name] - other.draws[name], 0.0)
+                     for one, other in zip(found[::2], found[1::2], strict=True)])
+            for name in ("d_prime", "criterion")
+        ])  # fmt: skip
+        rejected.append(np.mean([one.unequal.p < 0.05 for one in found]))
+    low, high, slopes = np.min(covered, axis=0), np.max(covered, axis=0), np.array(covered)[:, 4]
+    # A share of 1,000 runs has a standard error of 0.7 points.
+    assert (low[:4] >= 0.91).all()
+    assert (high[:4] <= 0.985).all()
+    assert (np.abs(np.mean(covered, axis=0)[:4] - 0.95) <= 0.01).all()
+    assert slopes.min() >= 0.92
+    assert np.max(differs) <= 0.08
+    assert spreads == "unequal" or max(rejected) <= 0.07
+
+
+def _holds(draws: Floats, value: float) -> bool:
+    low, high = np.quantile(draws, [0.025, 0.975])
+    return bool(low <= value <= high)
+
+
+def _rated(d: float, lean: float, slope: float, grades: int) -> tuple[Floats, dict[str, float]]:
+    """Return the shares of grades, and the true numbers at their middle cut."""
+    sd = 1 / slope
+    mean = d * math.sqrt((1 + sd**2) / 2)
+    x = np.linspace(-6, mean + 6 * sd, 20_001)
+    used = (special.ndtr(x) + special.ndtr((x - mean) / sd)) / 2
+    cuts = np.interp(np.arange(1, grades) / grades, used, x) + lean * math.sqrt(sd)
+    below = special.ndtr(np.stack([cuts, (cuts - mean) / sd]))
+    shares = np.diff(np.concatenate([np.zeros((2, 1)), below, np.ones((2, 1))], axis=1))
+    cut = float(cuts[(grades - 1) // 2])
+    z_hits, spread = (mean - cut) / sd, math.sqrt(2 / (1 + slope**2))
+    return shares, {
+        "d_prime": d, "criterion": -spread * slope / (1 + slope) * (z_hits - cut),
+        "z_hits": z_hits, "z_false_alarms": -cut, "log_slope": math.log(slope),
+    }  # fmt: skip
 
 
 def _clustered(rng: np.random.Generator, d: float, c: float, sd: float, each: int) -> Observed:

@@ -16,8 +16,11 @@ Rates of 0 or 1 have no z. The default is Bayes with a weak prior, Beta(3/4, 3/4
 the estimate is the median of the posterior, and the interval its middle. With 25, 50 and 100
 answers of each kind, 95 % intervals of d' and c cover 93.1 to 96.9 % for every d' from 0 to 3 and
 c from 0 to 1, by enumeration; with Jeffreys' prior, Beta(1/2, 1/2), 92.5 to 97.7 %. Of K grades the
-prior is one answer to noise and one to signal, spread evenly over the grades, and flat in the
-parameters.
+prior is half an answer to noise and half a one to signal, spread evenly over the grades, and flat
+in m, the cuts and log s where evidence is measured in the geometric mean of both standard
+deviations: so noise and signal can be swapped. The slope alone is estimated by maximum likelihood,
+with intervals of its profile (Cox and Hinkley 1974, section 9.3), as where d' is high its posterior
+follows the prior.
 """
 
 from __future__ import annotations
@@ -38,13 +41,21 @@ MEASURES: Final = ("d_prime", "criterion", "z_hits", "z_false_alarms", "log_slop
 """Numbers of a fit, all on scales without ends."""
 _STEPS: Final = 100
 _NEAR: Final = 1e-9
-_OF_GRADES: Final = 1.0
+_OF_GRADES: Final = 0.5
 """Answers to noise, and to signal, that the prior of grades is worth."""
 _TINY: Final = 1e-300
 _PRIOR: Final[Mapping[str, float]] = {"weak prior": 0.75, "jeffreys": 0.5}
 """Both parameters of the beta distribution."""
-_HEAVY: Final = 6
+_HEAVY: Final = 5
 """Degrees of freedom of the distribution that draws are proposed from."""
+_FIRST: Final = 1_000
+"""Draws by which the proposal of all others is found."""
+_MOST: Final = 0.05
+"""Largest weight of one of them."""
+_FAR: Final = 3.5
+"""Signed roots of the likelihood ratio at the ends of a profile."""
+_WIDEST: Final = 3.0
+"""Largest distance of its ends from the best fit, where the likelihood hardly falls."""
 
 
 class FitTest(NamedTuple):
@@ -66,9 +77,9 @@ class Detection:
     Attributes
     ----------
     values : mapping of str to float
-        Posterior median of each of `MEASURES`.
+        Posterior median of each of `MEASURES`; the most likely slope.
     draws : mapping of str to ndarray, shape (D,)
-        Equally weighted draws of their posterior.
+        Equally weighted draws of their posterior, of the slope from its confidence distribution.
     influence : mapping of str to ndarray, shape (2, K)
         How much one more answer to noise, or to signal, in each category moves a number, less
         the mean over the answers of its kind.
@@ -138,11 +149,11 @@ def detect(
         raise ValueError(f"The correction {correction} is of yes or no, not of grades.")
     rates = counts[:, own + 1 :].sum(axis=1) / counts.sum(axis=1)
     extreme = bool(((rates <= 0) | (rates >= 1)).any())
-    equal = _fit(counts, unequal=False)
+    equal = _fit(counts)
     tests = FitTest(math.nan, 0), FitTest(math.nan, 0)
     chosen = equal
     if categories > 2:
-        wide = _fit(counts, unequal=True)
+        wide = _fit(counts, log_sd=None)
         weights = _weights(counts)
         saturated = float(special.xlogy(weights, weights / weights.sum(axis=1)[:, None]).sum())
         tests = (
@@ -151,6 +162,8 @@ def detect(
         )
         chosen = wide if spreads == "unequal" else equal
         drawn = _measures(_posterior(chosen, counts, draws, rng), own)
+        if spreads == "unequal":
+            drawn["log_slope"] = -_drawn_log_sd(wide, counts, draws, rng)
     else:
         drawn = _of_rates(*_drawn_z(counts, correction, draws, rng))
     values = {name: float(np.median(drawn[name])) for name in MEASURES}
@@ -202,16 +215,22 @@ def _slopes(at: Floats) -> Floats:
     return np.diff(below)
 
 
-def _fit(counts: Floats, *, unequal: bool) -> _Fit:
-    """Maximise the likelihood with the prior's answers by Fisher's scoring."""
+def _fit(counts: Floats, *, log_sd: float | None = 0.0, start: Floats | None = None) -> _Fit:
+    """Maximise the likelihood with the prior's answers by Fisher's scoring.
+
+    - `log_sd`: of the signal; None to find it too.
+    - `start`: parameters to begin at.
+    """
     weights = _weights(counts)
     totals = weights.sum(axis=1)
     below = np.cumsum(weights, axis=1)[:, :-1] / totals[:, None]
     z = special.ndtri(below)
     at = np.concatenate([[float(np.mean(z[0] - z[1])), 0.0], z[0]])
     at[2:] = (z[0] + z[1] + at[0]) / 2
+    at = at if start is None else start.copy()
     free = np.ones(len(at), dtype=bool)
-    free[1] = unequal
+    if log_sd is not None:
+        free[1], at[1] = False, log_sd
 
     def score(where: Floats) -> float:
         if (np.diff(where[2:]) <= 0).any():
@@ -285,38 +304,58 @@ def _drawn_z(
 
 
 def _posterior(fit: _Fit, counts: Floats, draws: int, rng: np.random.Generator) -> Floats:
-    """Draw parameters by importance: proposed around the best fit with heavy tails, then resampled.
+    """Draw parameters by importance: proposed with heavy tails, then resampled.
 
-    The cuts are drawn as the first one and the logarithms of the steps between them.
+    The cuts are drawn as the first one and the logarithms of the steps between them. The first
+    rounds, around the best fit, find the centre and the covariance of the last one's proposals.
     """
-    steps = np.diff(fit.at[2:])
-    centre = np.concatenate([fit.at[:3], np.log(steps)])
-    size = len(centre)
-    change = np.zeros((size, size))  # of parameters by steps' logarithms
-    change[:3, :3] = np.eye(3)
+    steps, free, categories = np.diff(fit.at[2:]), fit.free, counts.shape[1]
+    change = np.eye(len(fit.at))  # of parameters by steps' logarithms
     change[3:, 2] = 1.0
     for j, step in enumerate(steps):
         change[3 + j :, 3 + j] = step
-    free = fit.free
     change = change[np.ix_(free, free)]
-    scale = np.linalg.cholesky(np.linalg.inv(change.T @ fit.information @ change))
-    dims = len(scale)
-    normal = rng.standard_normal((draws, dims))
-    wide = np.sqrt(_HEAVY / rng.chisquare(_HEAVY, draws))
-    around = np.tile(centre, (draws, 1))
-    around[:, free] += (normal * wide[:, None]) @ scale.T
-    cuts = around[:, 2:3] + np.cumsum(
-        np.concatenate([np.zeros((draws, 1)), np.exp(around[:, 3:])], axis=1), axis=1
-    )
-    at = np.concatenate([around[:, :2], cuts], axis=1)
-    log_weight = (_weights(counts) * np.log(np.maximum(_shares(at), _TINY))).sum(axis=(1, 2))
-    log_weight += around[:, 3:].sum(axis=1)
-    distance = ((normal * wide[:, None]) ** 2).sum(axis=1)
-    log_weight += (_HEAVY + dims) / 2 * np.log1p(distance / _HEAVY)
-    weight = np.exp(log_weight - log_weight.max())
+    centre = np.concatenate([fit.at[:3], np.log(steps)])
+    covariance = np.linalg.inv(change.T @ fit.information @ change)
+    dims = len(covariance)
+    for count in (_FIRST, _FIRST, draws):
+        normal = rng.standard_normal((count, dims))
+        normal *= np.sqrt(_HEAVY / rng.chisquare(_HEAVY, count))[:, None]
+        around = np.tile(centre, (count, 1))
+        around[:, free] += normal @ np.linalg.cholesky(covariance).T
+        cuts = around[:, 2:3] + np.cumsum(
+            np.concatenate([np.zeros((count, 1)), np.exp(around[:, 3:])], axis=1), axis=1
+        )
+        at = np.concatenate([around[:, :2], cuts], axis=1)
+        log_weight = (_weights(counts) * np.log(np.maximum(_shares(at), _TINY))).sum(axis=(1, 2))
+        log_weight += around[:, 3:].sum(axis=1) - categories / 2 * around[:, 1]
+        log_weight += (_HEAVY + dims) / 2 * np.log1p((normal**2).sum(axis=1) / _HEAVY)
+        weight = np.exp(log_weight - log_weight.max())
+        share = np.minimum(weight / weight.sum(), _MOST)
+        share /= share.sum()
+        centre[free] = share @ around[:, free]
+        apart = around[:, free] - centre[free]
+        covariance = (apart.T * share) @ apart + covariance * dims * (share @ share)
     ends = np.cumsum(weight) / weight.sum()
     chosen = np.searchsorted(ends, (np.arange(draws) + 0.5) / draws)
     return np.asarray(at[rng.permutation(chosen.clip(0, draws - 1))])
+
+
+def _drawn_log_sd(best: _Fit, counts: Floats, draws: int, rng: np.random.Generator) -> Floats:
+    """Draw the signal's log standard deviation from the signed roots of its profile likelihood."""
+    places, roots = [best.at[1]], [0.0]
+    step = min(math.sqrt(np.linalg.inv(best.information)[1, 1]), 0.25)
+    for sign in (-1, 1):
+        fit, root, place = best, 0.0, float(best.at[1])
+        while abs(root) < _FAR and abs(place - best.at[1]) < _WIDEST:
+            place += sign * step
+            fit = _fit(counts, log_sd=place, start=fit.at)
+            root = sign * math.sqrt(max(2 * (best.score - fit.score), 0.0))
+            places.append(place)
+            roots.append(root)
+    order = np.argsort(places)
+    even = special.ndtri((rng.permutation(draws) + 0.5) / draws)
+    return np.interp(even, np.array(roots)[order], np.array(places)[order])
 
 
 def _influence(fit: _Fit, counts: Floats, own: int) -> dict[str, Floats]:
