@@ -57,8 +57,11 @@ def brief(result: PortraitPosterior) -> str:
 def headline(result: PortraitPosterior) -> str:
     """One line for a list of runs."""
     others = f", not {listed(result.against)}" if result.against else ""
-    sentence = joined(verdict(result))
-    return f"Who {result.provenance.subject} imagines as {result.word}{others}. {sentence}"
+    sentences = [joined(verdict(result))]
+    if result.beside is not None:
+        sentences.append(f"Of {result.beside.word}: {joined(verdict(result.beside))}")
+    who = f"Who {result.provenance.subject} imagines as {result.word}{others}."
+    return " ".join([who, *sentences])
 
 
 def caveat(result: PortraitPosterior) -> str:

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 from unittest import mock
 
@@ -195,9 +196,17 @@ def test_exports_are_of_both_words(done: Bench) -> None:
     assert table.groupby("word")["shift"].first().to_dict() == pytest.approx(
         {r.word: r.shifts[0].shift for r in (nurse, executive)}
     )
+    assert "rhat" not in table
+    mixing = pd.read_csv(io.StringIO(done.reply("csv", what="diagnostics")["content"]))
+    assert mixing["quantity"].tolist() == 2 * list(nurse.diagnostics.names)
+    assert mixing["rhat"].iloc[-1] == pytest.approx(executive.diagnostics.rhat[-1])
     draws = pd.read_csv(io.StringIO(done.reply("csv", what="draws")["content"]))
     assert len(draws) == nurse.total + executive.total
-    assert PortraitPosterior.from_json(done.reply("json")["content"]) == nurse
+    both = PortraitPosterior.from_json(done.reply("json")["content"])
+    assert replace(both, beside=None) == nurse
+    assert both.beside == executive
+    assert "Of executive: " in both.headline
+    assert both.code().count("bl.sample_posterior(") == 2
     code = done.reply("code")["content"]
     assert 'against="executive"' in code
     assert 'against="nurse"' in code
@@ -214,3 +223,14 @@ def test_a_saved_run_opens_as_it_was(done: Bench) -> None:
     beside = biaslab_widgets.PosteriorBench.of_run(other, subject=womanly())
     assert (beside.show, beside.other, beside.portrait_draws) == ("one", "executive", 60)
     assert beside.result == nurse
+
+
+def test_a_saved_run_of_both_words_opens_with_both(done: Bench) -> None:
+    saved = done.reply("save")["message"].rpartition(" ")[2].rstrip(".")
+    for run_id in (saved, bl.Store().save(bl.Store().open(saved))):
+        bench = biaslab_widgets.PosteriorBench.of_run(run_id, subject=womanly())
+        assert bench.show == "both"
+        assert bench.controller.results == done.controller.results
+        assert not bench.controller.answer(bench.controller.snapshot())["answer"]["picture"]["run"][
+            "stale"
+        ]

@@ -26,6 +26,7 @@ from biaslab.probes.posterior.portraits.weighting import (
     weighted,
 )
 from biaslab.probes.posterior.result import MOST_STORED
+from biaslab.records.calls.code import source_of
 from biaslab.records.record import Record
 from biaslab.records.result import Interval, Result
 from biaslab.stats.significance import holm, reaches
@@ -153,6 +154,8 @@ class PortraitPosterior(Result):
         With the weighted portraits of the prior.
     notes : tuple of str
         Remarks for the user.
+    beside : PortraitPosterior or None
+        Of the other word of a bench that shows two, saved with this one.
     """
 
     schema: ClassVar[str] = "portrait-posterior/1"
@@ -190,6 +193,7 @@ class PortraitPosterior(Result):
     diagnostics: Diagnostics
     exact: Agreement | None = None
     notes: tuple[str, ...] = ()
+    beside: PortraitPosterior | None = None
 
     @property
     def chains(self) -> int:
@@ -382,13 +386,24 @@ class PortraitPosterior(Result):
         rows = self.draws.reshape(-1, len(self.attributes))
         return pd.DataFrame(columns | dict(zip(self.attributes, rows.T, strict=True)))
 
+    def code(self) -> str:
+        """Return Python source as `Result.code`, of both words where there are two."""
+        calls = [one.provenance.call for one in (self, self.beside) if one is not None]
+        known = [call for call in calls if call is not None]
+        return source_of(*known) if len(known) > 1 else super().code()
+
     def to_dict(self) -> dict[str, Any]:
-        """Return a dict as `Result.to_dict`, with at most a million numbers of the draws."""
+        """Return a dict as `Result.to_dict`, with at most a million numbers of draws a word."""
+        thin = self._thinned()
+        return super().to_dict() if thin is self else thin.to_dict()
+
+    def _thinned(self) -> PortraitPosterior:
         step = -(-self.draws.size // MOST_STORED)
-        if step <= 1:
-            return super().to_dict()
+        beside = None if self.beside is None else self.beside._thinned()
+        if step <= 1 and beside is self.beside:
+            return self
         short = {name: getattr(self, name)[:, ::step] for name in _BY_DRAW}
-        return replace(self, **short, thinned=self.thinned * step).to_dict()
+        return replace(self, **short, thinned=self.thinned * step, beside=beside)
 
 
 _BY_DRAW: Final = ("draws", "appearance", "is_woman", "says")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -402,6 +402,13 @@ class SpacesController(PosteriorController):
         """See the base."""
         return self.results[0] if self._is_of_faces else super().result
 
+    def to_take(self) -> tuple[Result, str, Callable[[str], str]]:
+        """See the base; of two words the first one's result, with that of the second in it."""
+        result, stem, table = super().to_take()
+        if self._is_of_faces and len(results := self.results) > 1:
+            return replace(results[0], beside=results[1]), stem, table
+        return result, stem, table
+
     @property
     def _is_of_faces(self) -> bool:
         return self.snapshot().space == PORTRAITS
@@ -420,12 +427,12 @@ class SpacesController(PosteriorController):
         return f"portraits-{result.word}" if self._is_of_faces else super().file_stem(result)
 
     def table(self, result: Any, what: str) -> str:
-        """See the base; ``draws``, or ``attributes`` of both words with their diagnostics."""
+        """See the base; ``draws``, ``attributes`` or ``diagnostics`` of both words."""
         if not self._is_of_faces:
             return super().table(result, what)
         import pandas as pd
 
-        frames = [one.raw_frame() if what == "draws" else one.to_frame() for one in self.results]
+        frames = [_frame(one, what) for one in self.results]
         words = [one.word for one in self.results]
         whole = pd.concat(dict(zip(words, frames, strict=True)), names=["word"])
         return frame_text(whole.reset_index(level="word"))
@@ -438,13 +445,15 @@ class SpacesController(PosteriorController):
         inputs = super().inputs_of_run()
         if not self._is_of_faces:
             return inputs
-        return inputs | _inputs_of(self._faces(self.snapshot())[0])
+        first, *others = self._faces(self.snapshot())
+        return inputs | _inputs_of(first) | {"show": "both" if others else "one"}
 
     def inputs_for(self, result: Result) -> dict[str, Any]:
         """See the base."""
         if not isinstance(result, PortraitPosterior):
             return super().inputs_for(result)
-        return _inputs_of(_imagined_of(result)) | {"space": PORTRAITS, "show": "one"}
+        show = "one" if result.beside is None else "both"
+        return _inputs_of(_imagined_of(result)) | {"space": PORTRAITS, "show": show}
 
     def is_incomplete(self, result: Result) -> bool:
         """See the base."""
@@ -458,8 +467,11 @@ class SpacesController(PosteriorController):
             return super().take_stored(result)
         with self.computing:
             self._runs += 1
-            one = replace(_imagined_of(result), subject=self.snapshot().subject)
-            self._portraits[one], self._last_shown = result, (one,)
+            subject = self.snapshot().subject
+            stored = [replace(result, beside=None), *filter(None, [result.beside])]
+            shown = {replace(_imagined_of(one), subject=subject): one for one in stored}
+            self._portraits |= shown
+            self._last_shown = tuple(shown)
         self.answer_again()
         return True
 
@@ -470,6 +482,18 @@ def _space_of(source: Source[Any]) -> str:
     if subject is not None:
         return PORTRAITS if sees_pictures(subject) else VECTORS
     return PORTRAITS if info is not None and info.kind == "vlm" else VECTORS
+
+
+def _frame(result: PortraitPosterior, what: str) -> Any:
+    """Draws, the shifts of attributes, or the diagnostics of every quantity."""
+    import pandas as pd
+
+    if what == "draws":
+        return result.raw_frame()
+    mixing = result.diagnostics
+    if what == "diagnostics":
+        return pd.DataFrame([{"quantity": name, **mixing.of(name)} for name in mixing.names])
+    return result.to_frame().drop(columns=["rhat", "ess_bulk", "ess_tail", "mcse_mean"])
 
 
 def _imagined_of(result: PortraitPosterior) -> Imagined:

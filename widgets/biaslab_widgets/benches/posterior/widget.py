@@ -11,6 +11,7 @@ from biaslab.arguments import renamed
 from biaslab.jobs.job import Job
 from biaslab.probes.posterior import Lexicon, PosteriorOverview
 from biaslab.probes.posterior.group_distances import PERSONS
+from biaslab.records.result import Result
 from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.opening.inspection import inspect
 from biaslab.subjects.opening.load import bundled_names
@@ -125,3 +126,6 @@ class PosteriorBench(ProbeWidget[PosteriorOverview]):
     def run(self) -> Job[PosteriorOverview]:
         """Begin a run with what is on the screen, as the button does; returns at once."""
         return self.controller.start()
+
+    def _to_save(self) -> Iterable[Result]:
+        return [self.controller.to_take()[0]]
