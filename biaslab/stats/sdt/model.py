@@ -242,7 +242,7 @@ def _fit(counts: Floats, *, log_sd: float | None = 0.0, start: Floats | None = N
         shares, slopes = np.maximum(_shares(at), _TINY), _slopes(at)[free]
         gradient = (slopes * weights / shares).sum(axis=(1, 2))
         information = np.einsum("ajk,bjk,jk->ab", slopes, slopes, totals[:, None] / shares)
-        step = np.linalg.solve(information, gradient)
+        step = np.linalg.lstsq(information, gradient, rcond=None)[0]
         size = 1.0
         while size > _NEAR:
             there = at.copy()
@@ -355,7 +355,7 @@ def _drawn_log_sd(best: _Fit, counts: Floats, draws: int, rng: np.random.Generat
             roots.append(root)
     order = np.argsort(places)
     even = special.ndtri((rng.permutation(draws) + 0.5) / draws)
-    return np.interp(even, np.array(roots)[order], np.array(places)[order])
+    return np.asarray(np.interp(even, np.array(roots)[order], np.array(places)[order]))
 
 
 def _influence(fit: _Fit, counts: Floats, own: int) -> dict[str, Floats]:
