@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 
 import biaslab as bl
 from biaslab.cli import main
-from biaslab.errors import SubjectError
+from biaslab.errors import MissingExtraError, SubjectError
 from biaslab.probes.sentences.pairs import SentencePair
 from biaslab.probes.sentences.scorers import get_scorer
 from biaslab.records.provenance import Provenance
@@ -236,3 +237,10 @@ def test_the_command_line_takes_the_same_options(
     loaded = json.loads(capsys.readouterr().out)["provenance"]["loaded"]
     found = {name: loaded[name] for name in ("dtype", "attention", "template")}
     assert found == {"dtype": "bfloat16", "attention": "eager", "template": "plain"}
+
+
+def test_a_model_without_torch_says_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A served app opens the bundled models at its start, and goes on where it gets this error."""
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'biaslab\[lm\]'"):
+        load_shared("portrait-clip", kind="vlm", name="without torch")

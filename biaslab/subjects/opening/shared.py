@@ -122,7 +122,9 @@ def load_shared(source: str | Path, **options: Any) -> Any:
         tuple(sorted((k, str(v)) for k, v in options.items() if k not in callbacks)),
     )
     device = str(options.get("device") or "")
-    expected = {} if not is_model else _expected_memory(str(source), path, device)
+    # Without torch, `load` says which extra brings it.
+    has_torch = is_model and importlib.util.find_spec("torch") is not None
+    expected = _expected_memory(str(source), path, device) if has_torch else {}
     return _shared.get(key, lambda: load(source, **options), expected)
 
 
