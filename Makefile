@@ -6,6 +6,8 @@ PORT ?= 5006
 LAB_PORT ?= 8888
 # Options for pip when it installs torch, say --index-url with PyTorch's index of CPU builds.
 TORCH_OPTIONS ?=
+# What a container has beside the base; with more than app it has torch, too.
+EXTRAS ?= app
 # Options for pytest, say -k word or -x.
 PYTEST_OPTIONS ?=
 # Processes that run tests side by side; 0 runs them in this one, as a debugger needs it. One more
@@ -42,7 +44,7 @@ SOURCES := biaslab widgets train tests tools benchmarks lessons docs hatch_build
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run lab setup lint lint-style lint-types lint-house test stress validate validate-status check affected map mutants real findings front-ends durations bench format budget js contract recorded constraints lock audit sbom dist notebooks replication \
+.PHONY: help run lab setup lint lint-style lint-types lint-house test stress validate validate-status check affected map mutants real findings front-ends durations bench format budget js contract recorded constraints lock audit sbom dist image space notebooks replication \
 	screenshots docs browser clean
 
 help: ## List the targets
@@ -153,6 +155,15 @@ sbom: setup $(TOOLS)/made.stamp ## Write the bill of materials in build/biaslab.
 
 dist: setup ## Build wheel and archive in dist/, and try both in an empty environment
 	$(BIN)/python tools/dist.py
+
+image: ## Build a container of the served app with Docker (EXTRAS=app,lm,bayes for all bundled models)
+	docker build --tag biaslab --build-arg EXTRAS=$(EXTRAS) \
+		--build-arg TORCH_OPTIONS="$(TORCH_OPTIONS)" .
+
+space: ## Write the files of a Hugging Face Space, which builds the container, in build/space
+	rm -rf build/space && mkdir -p build/space
+	git archive HEAD | tar -x -C build/space
+	cp hosting/README.md build/space/README.md
 
 replication: $(VENV)/run.stamp ## Compute the tables and pictures of docs/guide/replication.md anew
 	$(BIN)/python tools/replication.py
