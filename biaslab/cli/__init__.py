@@ -15,6 +15,7 @@ from biaslab.cli.lab import open_lab
 from biaslab.cli.opinion import give_opinion
 from biaslab.cli.output import PRINTED, in_shell, write_anything
 from biaslab.cli.probes import PROBE
+from biaslab.cli.registry import REGISTRY
 from biaslab.cli.results import DIFFERS, compare_runs, print_code, rerun_run, write_report
 from biaslab.cli.runs import RUNS
 from biaslab.cli.sensitivity import tell_apart
@@ -43,6 +44,7 @@ COMMANDS: tuple[Command | Family, ...] = (
     write_report,
     rerun_run,
     print_code,
+    REGISTRY,
 )
 _DESCRIPTION = (
     "Measure social bias in AI models: run probes, train and debias models, open benches."

@@ -8,7 +8,7 @@ from typing import Final
 
 from biaslab.reports import palette
 
-_DARK: Final = {
+DARK: Final = {
     **{
         palette.shade(
             step
@@ -50,7 +50,7 @@ def follow_theme(html: str) -> str:
 
 @cache
 def _colours() -> re.Pattern[str]:
-    return re.compile("|".join(map(re.escape, _DARK)), re.IGNORECASE)
+    return re.compile("|".join(map(re.escape, DARK)), re.IGNORECASE)
 
 
 def _variable(colour: str) -> str:
@@ -65,5 +65,5 @@ def _name(light: str) -> str:
 @cache
 def _rules() -> str:
     where = ", ".join(f"{page} .{_CLASS}" for page in _DARK_PAGES)
-    colours = ";".join(f"{_name(light)}:{dark}" for light, dark in _DARK.items())
+    colours = ";".join(f"{_name(light)}:{dark}" for light, dark in DARK.items())
     return f"<style>{where}{{{colours}}}</style>"

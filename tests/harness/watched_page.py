@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, Reque
 from harness.isolation import owners_cookie
 
 LOCAL_HOSTS = {"127.0.0.1", "localhost"}
-LOCAL_SCHEMES = {"about", "blob", "data", "devtools"}
+LOCAL_SCHEMES = {"about", "blob", "data", "devtools", "file"}
 TRACED = bool(os.environ.get("BIASLAB_TRACE"))
 """Whether each page keeps a trace. Its snapshots take a tenth of what the tests compute."""
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}

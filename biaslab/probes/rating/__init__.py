@@ -20,6 +20,7 @@ from biaslab.probes.rating.compose import (
     Composition,
     Prediction,
     compose,
+    compose_chain,
     composition_table,
     predicted_against_measured,
 )
@@ -83,6 +84,7 @@ __all__ = [
     "balance",
     "calls_needed",
     "compose",
+    "compose_chain",
     "composition_table",
     "execute",
     "gender",

@@ -5,6 +5,7 @@ Srivastava and Rossi (2018), section 5 and Table 2.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -139,6 +140,48 @@ def compose(
     differs = TABLE_2[a, b] != BY_DEFINITION[a, b]
     reason = _TABLE_SAYS if differs and rule == "paper" else _REASONS[a, b]
     return Composition(a, b, rule, table[a, b], differs, reason)
+
+
+def compose_chain(
+    ratings: Sequence[str | RatingResult], rule: CompositionRule = "paper"
+) -> Rating | None:
+    """Predict the rating of two or more services in a row.
+
+    Two biased services may have any rating together; the prediction goes on from each of them, so
+    that a compensating service behind both still gives UCS.
+
+    Parameters
+    ----------
+    ratings : sequence of str or RatingResult
+        In the order of the calls, as of `compose`.
+    rule : {"paper", "definition"}
+        As of `compose`.
+
+    Returns
+    -------
+    Rating or None
+        None if several ratings are possible, or a service has no clear one.
+
+    Raises
+    ------
+    RatingError
+        If there are fewer than two, one of them is no rating, or the rule is unknown.
+
+    Examples
+    --------
+    >>> print(compose_chain(["BS", "BS", "UCS"]))
+    UCS
+    """
+    rated = [_rating(one) for one in ratings]
+    if len(rated) < 2:
+        raise RatingError("A chain has at least two services.")
+    if not set(rated) <= set(ORDER):
+        return None
+    possible = {rated[0]}
+    for following in rated[1:]:
+        reached = {compose(one, following, rule).rating for one in possible}
+        possible = {one for one in reached if one} if None not in reached else set(ORDER)
+    return possible.pop() if len(possible) == 1 else None
 
 
 def composition_table(rule: CompositionRule = "paper") -> tuple[Composition, ...]:

@@ -15,8 +15,9 @@ from biaslab.probes.rating.ratings import OPEN, ORDER, Rating, stamp
 from biaslab.probes.rating.result import LanguageRating, RatingResult
 from biaslab.records.record import Record
 from biaslab.records.wording import joined
+from biaslab.reports.rating.pages import page
 
-SCHEMA = "rating-card/2"
+SCHEMA = "rating-card/3"
 
 _LIMITS = (
     (
@@ -71,7 +72,14 @@ class RatingCard:
             }
         return {
             "schema": SCHEMA,
-            "service": {"name": result.service, "about": result.about, "identity": result.identity},
+            "service": {
+                "name": result.service,
+                "about": result.about,
+                "identity": result.identity,
+                "kind": _kind(result),
+                "reads": design.source,
+                "answers": result.routes[0].responses.languages[-1] or design.source,
+            },
             "attribute": {
                 "name": design.attribute.name,
                 "values": list(design.attribute.all_values),
@@ -136,11 +144,11 @@ class RatingCard:
     def to_markdown(self) -> str:
         """The card as Markdown."""
         card = self.to_dict()
-        header, rows = self._table(card)
+        header, rows = _table(card)
         lines = [
             f"# Rating card: {_cell(card['service']['name'])}",
             "",
-            f"**{_cell(self._title(card))}**",
+            f"**{_cell(_title(card))}**",
             "",
             _cell(card["summary"]),
             "",
@@ -155,7 +163,7 @@ class RatingCard:
             "",
             "## How",
             "",
-            *(f"- {_cell(line)}" for line in self._how(card)),
+            *(f"- {_cell(line)}" for line in _how(card)),
             "",
             "## Limits",
             "",
@@ -165,104 +173,112 @@ class RatingCard:
 
     def to_html(self) -> str:
         """The card as a whole HTML page without scripts, fonts or requests."""
-        card = self.to_dict()
-        header, rows = self._table(card)
-        e = html.escape
-        head = "".join(f"<th>{e(cell)}</th>" for cell in header)
-        body = "".join(f"<tr>{''.join(f'<td>{e(c)}</td>' for c in row)}</tr>" for row in rows)
-        why = [each["explanation"] for each in card["languages"]]
-        why += [f"{each['what']}: {each['reason']}" for each in card["dropped"]]
-        sections = (("Why", why), ("How", self._how(card)), ("Limits", card["limits"]))
-        lists = "".join(
-            f"<h2>{title}</h2><ul>{''.join(f'<li>{e(line)}</li>' for line in lines)}</ul>"
-            for title, lines in sections
-        )
-        return (
-            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-            f"<title>Rating card: {e(card['service']['name'])}</title>"
-            "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;"
-            "padding:0 1rem}table{border-collapse:collapse}td,th{border-bottom:1px solid #ccc;"
-            "padding:.3rem .6rem;font-size:.9rem;text-align:left}</style></head><body>"
-            f"<h1>Rating card: {e(card['service']['name'])}</h1>"
-            f"<p><strong>{e(self._title(card))}</strong></p><p>{e(card['summary'])}</p>"
-            f'<div style="overflow-x:auto"><table>'
-            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{lists}"
-            "</body></html>\n"
-        )
+        return card_page(self.to_dict())
 
-    @staticmethod
-    def _title(card: dict[str, Any]) -> str:
-        overall = card["overall"]
-        possible = [Rating(one) for one in overall["possible"]]
-        long = f" ({possible[0].full_name})" if possible[0] in ORDER else ""
-        if len(possible) > 1:
-            long = f" ({' or '.join(possible)}: neither bias nor its absence was shown)"
-        how = "worst case over languages" if overall["by"] == "worst" else "vote over languages"
-        title = (
-            f"{card['attribute']['name'].capitalize()}: {overall['corrected']}{long} by the "
-            f"corrected rule, {overall['paper']} by that of Srivastava and Rossi (2018); {how}"
-        )
-        if overall["not_rateable"]:
-            n = len(card["languages"])
-            title += f", {n - len(overall['not_rateable'])} of {n} could be rated"
-        if without := overall.get("without"):
-            title += (
-                f"; without {', '.join(without['languages'])} {without['corrected']} and "
-                f"{without['paper']}"
-            )
-        return f"{title}."
 
-    @staticmethod
-    def _table(card: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
-        blocks = [block["name"] for block in card["languages"][0]["blocks"]]
-        values = "/".join(value.casefold() for value in card["attribute"]["values"])
-        header = [
-            "language",
-            *(f"{name}: {values}" for name in blocks),
-            "corrected",
-            "paper",
-            *(f"P({rating})" for rating in ORDER),
-        ]
-        rows = []
-        for each in card["languages"]:
-            chances = [each["probabilities"].get(str(r), math.nan) for r in ORDER]
-            rows.append(
-                [
-                    each["title"],
-                    *(counts_text(list(block["output"].values())) for block in each["blocks"]),
-                    stamp([Rating(one) for one in each["possible"]]),
-                    each["paper"],
-                    *("" if math.isnan(p) else f"{p:.2f}" for p in chances),
-                ]
-            )
-        return header, rows
+def card_page(card: dict[str, Any], before: str = "", after: str = "") -> str:
+    """Return a card as a whole HTML page.
 
-    @staticmethod
-    def _how(card: dict[str, Any]) -> list[str]:
-        design, corrected, paper = (
-            card["design"],
-            card["rules"]["corrected"],
-            card["rules"]["paper"],
+    - `card`: as `card_schema` describes it.
+    - `before`, `after`: HTML above its heading and below its limits.
+    """
+    header, rows = _table(card)
+    e = html.escape
+    head = "".join(f"<th>{e(cell)}</th>" for cell in header)
+    body = "".join(f"<tr>{''.join(f'<td>{e(c)}</td>' for c in row)}</tr>" for row in rows)
+    why = [each["explanation"] for each in card["languages"]]
+    why += [f"{each['what']}: {each['reason']}" for each in card["dropped"]]
+    sections = (("Why", why), ("How", _how(card)), ("Limits", card["limits"]))
+    lists = "".join(
+        f"<h2>{title}</h2><ul>{''.join(f'<li>{e(line)}</li>' for line in lines)}</ul>"
+        for title, lines in sections
+    )
+    title = f"Rating card: {card['service']['name']}"
+    return page(
+        title,
+        f"{before}<h1>{e(title)}</h1>"
+        f'<p class="finding">{e(_title(card))}</p><p>{e(card["summary"])}</p>'
+        f'<div class="scroll" tabindex="0" role="region" aria-label="Counts by language"><table>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>{lists}{after}",
+    )
+
+
+def _title(card: dict[str, Any]) -> str:
+    overall = card["overall"]
+    possible = [Rating(one) for one in overall["possible"]]
+    long = f" ({possible[0].full_name})" if possible[0] in ORDER else ""
+    if len(possible) > 1:
+        long = f" ({' or '.join(possible)}: neither bias nor its absence was shown)"
+    how = "worst case over languages" if overall["by"] == "worst" else "vote over languages"
+    title = (
+        f"{card['attribute']['name'].capitalize()}: {overall['corrected']}{long} by the "
+        f"corrected rule, {overall['paper']} by that of Srivastava and Rossi (2018); {how}"
+    )
+    if overall["not_rateable"]:
+        n = len(card["languages"])
+        title += f", {n - len(overall['not_rateable'])} of {n} could be rated"
+    if without := overall.get("without"):
+        title += (
+            f"; without {', '.join(without['languages'])} {without['corrected']} and "
+            f"{without['paper']}"
         )
-        return [
-            (
-                f"{design['texts'] * design['repetitions']} texts a block with "
-                f"{design['mentions_per_text']} mentions each, such as “{design['example']}”, "
-                f"over {design['terms']} terms; seed {design['seed']}."
-            ),
-            (
-                f"Corrected rule: equivalence within {100 * corrected['margin']:.3g} points, two "
-                f"one-sided tests of level {100 * corrected['level']:.3g} %."
-            ),
-            (
-                f"Paper’s rule: {paper['test']} test at {100 * paper['level']:.3g} %, counts per "
-                f"{paper['unit']}, similar to {paper['similar_to']}."
-            ),
-            (
-                f"biaslab {card['provenance']['versions'].get('biaslab', 'unknown')}, "
-                f"{card['provenance']['time']}."
-            ),
-        ]
+    return f"{title}."
+
+
+def _table(card: dict[str, Any]) -> tuple[list[str], list[list[str]]]:
+    blocks = [block["name"] for block in card["languages"][0]["blocks"]]
+    values = "/".join(value.casefold() for value in card["attribute"]["values"])
+    header = [
+        "language",
+        *(f"{name}: {values}" for name in blocks),
+        "corrected",
+        "paper",
+        *(f"P({rating})" for rating in ORDER),
+    ]
+    rows = []
+    for each in card["languages"]:
+        chances = [each["probabilities"].get(str(r), math.nan) for r in ORDER]
+        rows.append(
+            [
+                each["title"],
+                *(counts_text(list(block["output"].values())) for block in each["blocks"]),
+                stamp([Rating(one) for one in each["possible"]]),
+                each["paper"],
+                *("" if math.isnan(p) else f"{p:.2f}" for p in chances),
+            ]
+        )
+    return header, rows
+
+
+def _how(card: dict[str, Any]) -> list[str]:
+    design, corrected, paper = (card["design"], card["rules"]["corrected"], card["rules"]["paper"])
+    return [
+        (
+            f"{design['texts'] * design['repetitions']} texts a block with "
+            f"{design['mentions_per_text']} mentions each, such as “{design['example']}”, "
+            f"over {design['terms']} terms; seed {design['seed']}."
+        ),
+        (
+            f"Corrected rule: equivalence within {100 * corrected['margin']:.3g} points, two "
+            f"one-sided tests of level {100 * corrected['level']:.3g} %."
+        ),
+        (
+            f"Paper’s rule: {paper['test']} test at {100 * paper['level']:.3g} %, counts per "
+            f"{paper['unit']}, similar to {paper['similar_to']}."
+        ),
+        (
+            f"biaslab {card['provenance']['versions'].get('biaslab', 'unknown')}, "
+            f"{card['provenance']['time']}."
+        ),
+    ]
+
+
+def _kind(result: RatingResult) -> str:
+    route = result.routes[0]
+    if route.responses.middle is None and len(route.responses.steps) > 1:
+        return "chain"
+    is_trip = route.language or route.responses.middle is not None
+    return "translator" if is_trip else "service"
 
 
 def _rating(possible: Sequence[Rating]) -> str:
