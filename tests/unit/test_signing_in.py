@@ -77,7 +77,8 @@ def proxied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("class")
     for name, password in PASSWORDS.items():
         set_user(folder / "users.json", name, password)
-    arguments = ("--auth", f"basic:{folder / 'users.json'}", "--behind-proxy")
+    frame = ("--allow-frame", "https://moodle.example.org")
+    arguments = ("--auth", f"basic:{folder / 'users.json'}", "--behind-proxy", *frame)
     with Served(folder, *arguments) as server:
         yield server
 
@@ -114,6 +115,17 @@ def test_behind_the_tls_of_a_proxy_cookies_go_over_tls_only(proxied: Served) -> 
     _, headers, _ = Browser(proxied).sign_in_answer("tess")
     assert "Secure" not in headers["set-cookie"]
     assert "strict-transport-security" not in headers
+
+
+def test_a_frame_of_a_page_that_is_allowed_has_cookies_over_tls(proxied: Served) -> None:
+    _, headers, _ = Browser(proxied).sign_in_answer("tess", **from_address("192.0.2.6"))
+    assert "frame-ancestors 'self' https://moodle.example.org;" in (
+        f"{headers['content-security-policy']};"
+    )
+    assert "SameSite=None; Partitioned; Secure" in headers["set-cookie"]
+    assert "SameSite=Lax" not in headers["set-cookie"]
+    _, headers, _ = Browser(proxied).sign_in_answer("tess")
+    assert "SameSite=Lax" in headers["set-cookie"]
 
 
 @pytest.mark.parametrize(

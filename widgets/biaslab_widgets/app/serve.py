@@ -64,7 +64,7 @@ from biaslab_widgets.app.pages.status import (
 )
 from biaslab_widgets.app.pages.subjects import SUBJECT_ROUTES
 from biaslab_widgets.app.people import COOKIE, DAYS, KNOWN_COOKIE, OAUTH_COOKIE, folder_of
-from biaslab_widgets.app.security.foreign_pages import Origins, send_safe_headers
+from biaslab_widgets.app.security.foreign_pages import CookiesInFrames, Origins, send_safe_headers
 from biaslab_widgets.app.security.gate import Gate
 from biaslab_widgets.app.security.limits import PAGE_BYTES, PER_ADDRESS, Connections, Requests
 from biaslab_widgets.app.security.logs import FILE as AUDIT_FILE
@@ -206,6 +206,8 @@ def serve(
     send_safe_headers(application, sign_in.framed_by, behind_proxy=sign_in.proxies > 0)
     if place:
         place.join(server)
+    if sign_in.framed_by:
+        application.add_transform(CookiesInFrames)  # last: others set the cookies
     if not site.people.is_owners_alone:
         with acting_as(OWNER):
             site.shared.open_bundled()

@@ -210,3 +210,27 @@ def send_safe_headers(
     members: dict[str, Any] = {"framed_by": framed, "behind_proxy": behind_proxy}
     # First, so that it sees a page before it is compressed.
     application.transforms.insert(0, type("SafeHeadersOfApp", (SafeHeaders,), members))
+
+
+class CookiesInFrames(OutputTransform):
+    """Lets a frame on another site's page have cookies: its own ones, apart from those elsewhere.
+
+    Only over TLS, without which browsers refuse such cookies. A browser that keeps them apart
+    (CHIPS) sends none of them to a frame or request of a third site.
+    """
+
+    def __init__(self, request: HTTPServerRequest) -> None:
+        self._is_encrypted = request.protocol == "https"
+
+    def transform_first_chunk(
+        self, status_code: int, headers: HTTPHeaders, chunk: bytes, finishing: bool
+    ) -> tuple[int, HTTPHeaders, bytes]:
+        """Change the cookies of an answer."""
+        del finishing
+        cookies = headers.get_list("Set-Cookie") if self._is_encrypted else []
+        if cookies:
+            del headers["Set-Cookie"]
+        for cookie in cookies:
+            for_frames = cookie.replace("SameSite=Lax", "SameSite=None; Partitioned")
+            headers.add("Set-Cookie", for_frames)
+        return status_code, headers, chunk
