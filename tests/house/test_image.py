@@ -26,6 +26,9 @@ STEPS = [
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 
+ON_A_SPACE = "--behind-proxy --allow-origin a-b.example --allow-frame https://huggingface.co"
+
+
 def of(name: str) -> list[str]:
     return [rest for step, rest in STEPS if step == name]
 
@@ -72,7 +75,7 @@ def test_bases_are_pinned_and_nothing_is_fetched_by_address_or_at_run_time() -> 
         (
             "--allow-anyone",
             {"SPACE_HOST": "a-b.example"},
-            "--port 7860 --allow-anyone --behind-proxy --allow-origin a-b.example",
+            f"--port 7860 --allow-anyone {ON_A_SPACE}",
         ),
     ],
 )
