@@ -8,7 +8,7 @@
 
 from biaslab.asking.providers.chat import EndpointPainter, Painted
 from biaslab.images.dataset import push_dataset, read_dataset, write_dataset
-from biaslab.images.drawn import Drawable, drawable, drawn_image, drawn_images
+from biaslab.images.drawn import Drawable, DrawnPainter, drawable, drawn_image, drawn_images
 from biaslab.images.folder import read_folder
 from biaslab.images.generate import PROMPTS, GeneratedImages, generate_images, prompt
 from biaslab.images.image import Image, ImageRecord, ImageSet, RejectedImage, open_image
@@ -30,6 +30,7 @@ __all__ = [
     "PROMPTS",
     "Drawable",
     "DrawnMorphs",
+    "DrawnPainter",
     "EndpointPainter",
     "GeneratedImages",
     "Image",

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from biaslab.errors import ImageError
+import numpy as np
+
+from biaslab.asking.providers.chat import Painted
+from biaslab.errors import EndpointAnswerError, ImageError
 from biaslab.images.image import Image, ImageRecord, ImageSet, term_key
+from biaslab.images.opening import png
+from biaslab.jobs.context import JobContext
 from biaslab.portraits import (
     GROUPS,
     MAN,
@@ -20,7 +26,7 @@ from biaslab.portraits import (
     draw,
     sample_portrait,
 )
-from biaslab.records.calls import call_of, recorded, remember
+from biaslab.records.calls import call_of, recorded, recorded_class, remember
 from biaslab.subjects.vision_language.pictures import pixel_hash
 
 if TYPE_CHECKING:
@@ -164,3 +170,66 @@ def _draw(
     )  # fmt: skip
     made_by = call_of(drawn_image, term, number, seed=seed, size=size)
     return remember(Image(record, lambda: draw(portrait, size)), made_by.item(0)), image
+
+
+PLANTED: Final[Mapping[str, float]] = {
+    "nurse": 0.90, "secretary": 0.95, "teacher": 0.70, "judge": 0.30, "electrician": 0.02,
+}  # fmt: skip
+"""Share of women whom `DrawnPainter` draws by default; in other occupations half are women."""
+
+
+@recorded_class
+class DrawnPainter:
+    """A painter of drawn portraits whose bias is known: a truth to find, for lessons and tests.
+
+    Parameters
+    ----------
+    shares : mapping of str to float, optional
+        Occupation to the share of women, in [0, 1]; by default `biaslab.images.drawn.PLANTED`.
+    seed : int
+        The same seed gives the same pictures.
+    size : int
+        Width and height in pixels.
+
+    Raises
+    ------
+    ImageError
+        If an occupation cannot be drawn, or a share is none.
+    """
+
+    name = "drawn-painter"
+
+    def __init__(
+        self, shares: Mapping[str, float] | None = None, *, seed: int = 0, size: int = SIZE
+    ) -> None:
+        self.shares = dict(PLANTED if shares is None else shares)
+        self.seed, self.size = seed, size
+        for occupation, share in self.shares.items():
+            if _known(occupation).group is not None or not 0 <= share <= 1:
+                raise ImageError(
+                    f"The share of women of {occupation!r} is {share}. Give an occupation and a"
+                    " share from 0 to 1."
+                )
+
+    def share(self, term: str) -> float:
+        """Return the share of women among portraits of a term, in [0, 1]."""
+        what = _known(term)
+        if what.group is not None:
+            return float(what.group == WOMAN)
+        return self.shares.get(what.occupation, 0.5)
+
+    def paint(self, prompt: str, number: int, context: JobContext) -> Painted:
+        """See `biaslab.images.Painter.paint`; the occupation is a word of the prompt."""
+        context.checkpoint()
+        words = re.findall(r"[a-z]+", prompt.lower())
+        occupation = next((word for word in words if word in OCCUPATIONS), None)
+        if occupation is None:
+            raise EndpointAnswerError(
+                f"The prompt {prompt!r} names no occupation that can be drawn. Use one of"
+                f" {', '.join(OCCUPATIONS)}."
+            )
+        key = hashlib.sha256(f"{prompt}|{self.seed}|{number}".encode()).digest()
+        rng = np.random.default_rng(int.from_bytes(key[:8], "big"))
+        group = WOMAN if rng.random() < self.share(occupation) else MAN
+        portrait = sample_portrait(occupation, group, int(rng.integers(2**48)))
+        return Painted(png(draw(portrait, self.size)), {"occupation": occupation, "group": group})
