@@ -197,7 +197,10 @@ ENTRIES: Final = (
         need="biaslab.subjects.opening.needs:VISION_LANGUAGE_MODEL",
         terms=("blend", "PSE", "JND", "no clear lean"),
         first_run="bench.test()",
-        commands=("biaslab.cli.probes.stereotypes:compare_images",),
+        commands=(
+            "biaslab.cli.probes.stereotypes:compare_images",
+            "biaslab.cli.probes.stereotypes:rate_drawn_people",
+        ),
         kinds=(
             Kind(
                 "ImageAssociation",
@@ -208,6 +211,7 @@ ENTRIES: Final = (
             Kind(
                 "ImageScoreDifference", summary="biaslab.reports.images.words:summary_of_difference"
             ),
+            Kind("DrawnPeople", words="biaslab.reports.images.people"),
         ),
     ),
     Entry(

@@ -24,8 +24,10 @@ from scipy import special
 from biaslab.stats.curves.sigmoids import Floats
 
 _STEPS: Final = 3000
-_CLOSE: Final = 1e-7
-_HALVINGS: Final = 17
+_CLOSE: Final = 1e-6
+_HALVINGS: Final = 14
+FEWEST_DF: Final = 4
+"""Degrees of freedom between clusters with which a sample's variance is widened."""
 _PRIOR: Final = 0.5
 """Members added to each answer for limits and tests (Jeffreys): without them, limits of few members
 with a good rater cover too little where shares are near 0 or 1.
@@ -216,7 +218,8 @@ def inflation(counts: list[Floats], level: float) -> tuple[float, float, int]:
     """Return by how much clusters widen a sample's variance.
 
     Pearson's chi-square of answers by clusters within samples, over its degrees of freedom, but not
-    below 1; an F distribution stands for the uncertainty of that factor where it counts.
+    below 1, nor with fewer than `FEWEST_DF` degrees of freedom, of which nothing can be said; an F
+    distribution stands for the uncertainty of that factor where it counts.
 
     Parameters
     ----------
@@ -242,7 +245,7 @@ def inflation(counts: list[Floats], level: float) -> tuple[float, float, int]:
             square += float(((table - expected) ** 2 / expected).sum())
             df += (table.shape[0] - 1) * (table.shape[1] - 1)
     normal = float(special.chdtri(1, 1 - level))
-    factor = square / df if df else 1.0
+    factor = square / df if df >= FEWEST_DF else 1.0
     if factor <= 1:
         return 1.0, normal, df
     return factor, float(special.fdtri(1, df, level)), df
@@ -298,8 +301,9 @@ def _fitted(pairs: _Pairs, shares_of: Callable[[Floats], Floats]) -> tuple[Float
             + special.xlogy(labelled, joint).sum(axis=(1, 2, 3))
             + special.xlogy(calibration, rates).sum(axis=(1, 2, 3))
         )
-        if np.all(found - before < _CLOSE):
-            break
+        with np.errstate(invalid="ignore"):  # impossible ones stay at minus infinity
+            if not np.any(found - before >= _CLOSE):
+                break
         before = found
         per = np.divide(rated, mixed, out=np.zeros_like(mixed), where=mixed > 0)
         members = labelled + joint * per[..., None, :]

@@ -135,6 +135,14 @@ PROBES: dict[str, Callable[[], Result]] = {
         draws=20,
         rng=np.random.default_rng(2),
     ),
+    "drawn_people": lambda: bl.probes.images.drawn_people(
+        bl.images.DrawnPainter({"nurse": 0.9}, size=48),
+        ["nurse"],
+        bl.observers.vision(lists=(["woman"], ["man"]), traits={"appearance": -3.0}),
+        per_word=4,
+        outside=None,
+        keep=False,
+    ),
     "rate": lambda: bl.rate(
         bl.observers.service("noisy", seed=1), bl.RatingDesign.make(texts=5), keep=False
     ),
@@ -180,6 +188,7 @@ OF_MODELS: dict[str, Callable[[], Result]] = {
 KINDS = {
     "AssociationResult": "overview",
     "DistanceModelResult": "distance_model",
+    "DrawnPeople": "drawn_people",
     "GroupDistances": "groups",
     "ImageAssociation": "image_association",
     "MacResult": "mac",

@@ -89,3 +89,21 @@ def test_what_has_no_picture_is_refused_in_words(
 ) -> None:
     assert main(["probe", "images", "portrait-clip", "weat-1"]) == 1
     assert "no picture of 'flowers'" in capsys.readouterr().err
+
+
+def test_people_of_the_bundled_painter_are_counted(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    painter = bl.images.DrawnPainter(size=32)
+    made = bl.images.generate_images(["nurse"], painter, per_term=6, keep=False).images
+    rows = [f"{image.hash},{image.record.provenance['group']}" for image in made]
+    (folder / "labels.csv").write_text("\n".join(["picture,label", *rows]))
+    bl.images.write_dataset(made, folder / "own")
+    arguments = ["probe", "drawn-people", str(folder / "own"), "--rater"]
+    arguments += [str(folder / "labels.csv"), "--csv", str(folder / "out.csv")]
+    arguments += ["--images-csv", str(folder / "images.csv"), "--svg", str(folder / "out.svg")]
+    assert main(arguments) == 0
+    assert "Labels count as true." in capsys.readouterr().out
+    women = sum(row.endswith("woman") for row in rows)
+    assert pd.read_csv(folder / "out.csv")["corrected_share"][0] == pytest.approx(women / 6)
+    assert len(pd.read_csv(folder / "images.csv")) == 6

@@ -27,6 +27,7 @@ from biaslab.images import (
 from biaslab.images.opening import png
 from biaslab.jobs.context import reporting_to
 from biaslab.jobs.job import JobContext
+from biaslab.probes.images import drawn_people
 from biaslab.store import Store
 from harness.cancelled import Cancelled
 from harness.needs import needs
@@ -295,8 +296,10 @@ def test_a_pipeline_here_makes_the_same_pictures_from_the_same_seed(
     pipeline.save_pretrained(tmp_path / "tiny")
     opened = LocalPainter.load(tmp_path / "tiny", device="cpu", seed=5, steps=2, size=32)
     assert opened.name == "tiny"
-    again = generate_images(["nurse"], opened, per_term=2, keep=False)
-    assert [i.hash for i in again.images] == [i.hash for i in made.images]
+    by_hand = dict(zip((i.hash for i in made.images), ("woman", "cannot say"), strict=True))
+    asked = drawn_people(opened, ["nurse"], by_hand, per_word=2, keep=False)
+    assert [i.hash for i in asked.images] == [i.hash for i in made.images]
+    assert (asked.painter, asked.shares[0].share, asked.shares[0].n_images) == ("tiny", 1, 2)
 
 
 def test_a_picture_that_a_pipeline_blackened_is_no_picture() -> None:

@@ -1,4 +1,4 @@
-"""Stereotypes of language and vision models: ``biaslab probe sentences``, ``images``."""
+"""Stereotypes of models: ``biaslab probe sentences``, ``images``, ``drawn-people``."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from biaslab.cli.options import (
     TEMPLATE,
     TWO_GROUPS,
     frames_of,
+    nonempty_names,
     opening,
     print_crossed,
     two_names,
 )
-from biaslab.cli.output import OUTPUTS, put_out_side_by_side, shown_progress
+from biaslab.cli.output import OUTPUTS, put_out, put_out_side_by_side, shown_progress
 
 if TYPE_CHECKING:
     from biaslab.frames import FrameSet
@@ -230,3 +231,65 @@ def _images(spec: Spec, groups: tuple[str, str] | None, options: argparse.Namesp
         )
     terms = bl.images.image_terms(spec, groups)
     return bl.images.find_images(terms, per_term=options.per_term, seed=options.seed)
+
+
+@command(
+    "drawn-people",
+    "whom a text-to-image model draws, with the rater's errors taken out",
+    Option("subject", "drawn-painter, hf:NAME or folder of a diffusers pipeline, a folder of images"
+           " with one subfolder per word, or with --base-url the name of a model"),
+    Option("words", "words to draw (default: all of a folder of images)", nargs="*"),
+    Option("--base-url", "OpenAI-compatible server of the model", metavar="URL"),
+    Option("--rater", "vision-language model that says who is in an image, or a CSV file of labels:"
+           " picture, label", "portrait-clip"),
+    Option("--calibration", "folder with one subfolder of images per group, or group and word; or a"
+           " CSV file of labels of randomly chosen images", metavar="PATH"),
+    Option("--groups", "groups, as the rater is asked about them (default: woman,man)",
+           type=nonempty_names, metavar="NAME,NAME"),
+    Option("--wording", "style or prompt with {term} in it (repeatable)", action="append",
+           metavar="TEXT"),
+    Option("--per-word", "images to draw of each word", 100),
+    Option("--baseline", "word that the others are compared with (default: the first)"),
+    Option("--outside", "CSV file of outside shares", metavar="FILE"),
+    Option("--sure", "probability below which an answer is 'cannot say'", 0.0),
+    TEMPLATE,
+    LEVEL,
+    MEMORY,
+    flag("--no-keep", "do not cache answers and images"),
+    SEED,
+    Option("--images-csv", "write the rating of every image to a file", metavar="FILE"),
+    SVG,
+    *OUTPUTS,
+    examples=(
+        "biaslab probe drawn-people drawn-painter person nurse electrician",
+        "biaslab probe drawn-people images/ --rater models/my-clip --calibration labels.csv",
+    ),
+)  # fmt: skip
+def rate_drawn_people(options: argparse.Namespace) -> None:
+    """Draw or read images of words, and estimate who is in them."""
+    import biaslab as bl
+    from biaslab.files.atomic import written
+    from biaslab.files.csv_text import frame_text
+
+    subject = options.subject
+    if options.base_url:
+        subject = bl.images.EndpointPainter(subject, base_url=options.base_url)
+    with shown_progress():
+        result = bl.probes.images.drawn_people(
+            subject,
+            options.words or None,
+            options.rater,
+            wordings=options.wording or ("portrait",),
+            templates=options.template,
+            memory_mb=options.memory,
+            keep=not options.no_keep,
+            rng=options.seed,
+            **{name: value for name, value in given(
+                options, "calibration", "groups", "per_word", "baseline", "outside", "sure", "level"
+            ).items() if value is not None},
+        )  # fmt: skip
+    put_out(result, options)
+    if options.images_csv:
+        written(frame_text(result.raw_frame()), options.images_csv)
+    if options.svg:
+        result.to_svg(options.svg)
