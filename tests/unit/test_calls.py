@@ -139,6 +139,7 @@ PROBES: dict[str, Callable[[], Result]] = {
         bl.images.DrawnPainter({"nurse": 0.9}, size=48),
         ["nurse"],
         bl.observers.vision(lists=(["woman"], ["man"]), traits={"appearance": -3.0}),
+        calibration=bl.images.drawn_images(["woman", "man"], per_term=10, size=48),
         per_word=4,
         outside=None,
         keep=False,
