@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, ca
 
 import numpy as np
 
-from biaslab.arguments import described, lists_by_name, strings
+from biaslab.arguments import described, listed, lists_by_name, strings
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.files.tables import read_rows
 from biaslab.images import (
     DrawnPainter,
     Image,
+    ImageRecord,
     ImageSet,
     LocalPainter,
     Painter,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 
 Labels: TypeAlias = Mapping[str, str] | str | os.PathLike[str]
 _PER_GROUP: Final = 50
+_BY_HAND: Final = "labels by hand"
 _UNDECIDED = {CANNOT_SAY, "can't say", "cannot tell", "unclear", "unknown", "?", "-", ""}
 _PICTURE, _LABEL = ("picture", "image", "file", "hash"), ("label", "group")
 
@@ -159,25 +161,27 @@ def drawn_people(
     own = [image for some in pictures.by_word.values() for image in some]
     others: list[Image] = []
     if calibration is not None and not _are_labels(calibration):
-        others = list(cast("ImageSet", calibration))
+        others = list(listed(calibration, "calibration", "bl.images.read_images('known')"))
+    every = [*own, *others]
     with measured(
         probe="drawn_people",
         subject=getattr(painter, "name", "pictures"),
         parameters={
             "words": chosen,
-            "rater": getattr(vlm, "name", "labels by hand"),
             "groups": asked,
             "wordings": wordings,
             "by_word": by_word,
-            "clusters": clusters,
-            "sure": sure,
+            "rater": getattr(vlm, "name", _BY_HAND),
             "templates": templates,
+            "sure": sure,
+            "rater_hash": getattr(vlm, "content_hash", ""),
+            "clusters": clusters,
             "level": level,
         },
         seed=seed,
     ) as run:
         rated = _rated(
-            [*own, *others], asked, vlm, labels, sure, templates,
+            every, asked, vlm, labels, sure, templates,
             memory_mb=memory_mb, store=(store or Store()) if keep else None,
         )  # fmt: skip
         place = {word: i for i, word in enumerate(chosen)}
@@ -191,24 +195,26 @@ def drawn_people(
         table = RatedTable(
             np.concatenate([word_of, word_of_others])[rated.numbers], label[rated.numbers],
             rated.answer, (np.arange(len(label)) < len(own))[rated.numbers],
-            [_cluster([*own, *others][i], clusters) for i in rated.numbers],
+            [_cluster(every[i], clusters) for i in rated.numbers],
         )  # fmt: skip
         fields = estimates(
             table, chosen, tuple(asked), _outside(outside, chosen, asked), by_word=by_word,
             baseline=baseline, is_by_hand=vlm is None, level=level, rng=np.random.default_rng(seed),
         )  # fmt: skip
-    images = [replace(i.record, provenance={k: v for k, v in i.record.provenance.items()
-                                            if k != "time"})
-              for i in ([*own, *others][n] for n in rated.numbers)]  # fmt: skip
     return DrawnPeople(
-        painter=getattr(painter, "name", "pictures"),
-        rater=getattr(vlm, "name", "labels by hand"),
-        groups=tuple(asked), words=chosen, images=tuple(images), word_of=table.word,
-        label=table.label, answer=table.answer, is_drawn=table.is_drawn,
+        painter=getattr(painter, "name", "pictures"), rater=getattr(vlm, "name", _BY_HAND),
+        groups=tuple(asked), words=chosen, images=tuple(_timeless(every[i]) for i in rated.numbers),
+        word_of=table.word, label=table.label, answer=table.answer, is_drawn=table.is_drawn,
         probabilities=rated.probabilities, level=level,
         dropped=(*pictures.dropped, *rated.dropped), provenance=run.provenance,
         notes=(*pictures.notes, *rated.notes, *fields.pop("notes")), **fields,
     )  # fmt: skip
+
+
+def _timeless(image: Image) -> ImageRecord:
+    """Return what is known of a picture but when it was made, so that equal runs are equal."""
+    known = {key: value for key, value in image.record.provenance.items() if key != "time"}
+    return replace(image.record, provenance=known)
 
 
 class _Pictures(NamedTuple):
@@ -413,7 +419,9 @@ def _rated(
     pooled = replies.probabilities.mean(axis=1)
     shares = np.stack([pooled[:, group_of == g].sum(axis=1) for g in range(k)], axis=1)
     answer = np.where(shares.max(axis=1) >= sure, shares.argmax(axis=1), k)
-    return _Rated(replies.numbers, answer, shares, (), replies.notes)
+    left = len(images) - len(replies.numbers) - replies.unreadable
+    stopped = (f"{counted(left, 'picture')} not reached: the run was stopped.",) if left else ()
+    return _Rated(replies.numbers, answer, shares, (), (*replies.notes, *stopped))
 
 
 def _cluster(image: Image, name: str | None) -> str:
@@ -425,7 +433,7 @@ def _outside(
 ) -> tuple[str, Floats]:
     """Return the outside table's title and shares, shape (words, k); NaN where it has none."""
     shares = np.full((len(words), len(groups)), np.nan)
-    if outside == "auto":
+    if isinstance(outside, str) and outside == "auto":
         outside = table_for(words, None, groups)
     elif isinstance(outside, str | os.PathLike):
         outside = OutsideTable.read_csv(outside)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -49,8 +50,7 @@ class RatedTable(NamedTuple):
 def estimates(
     table: RatedTable, words: tuple[str, ...], groups: tuple[str, ...],
     outside: tuple[str, Floats], *, by_word: bool | None, baseline: str | None,
-    is_by_hand: bool, level: float,
-    rng: np.random.Generator,
+    is_by_hand: bool, level: float, rng: np.random.Generator,
 ) -> dict[str, Any]:  # fmt: skip
     """Return fields of the result."""
     k, n_words = len(groups), len(words)
@@ -120,10 +120,13 @@ def estimates(
         np.flatnonzero(usable)
     ]
     shown = range(1 if k == 2 else k)
-    shares, contrasts = _shares(
+    shares = _shares(
         ratings, usable, words, groups, shown, outside[1], all_answers, level, critical
-    ), _contrasts(ratings, usable, words, groups, shown, first, level, critical, widened, df,
-                  together=is_known and not by_word)  # fmt: skip
+    )
+    contrasts = _contrasts(
+        ratings, usable, words, groups, shown, first, level, critical, widened, df,
+        together=is_known and not by_word,
+    )  # fmt: skip
     return {
         "answers": (*groups, CANNOT_SAY)[:n_answers], "shares": shares, "contrasts": contrasts,
         "errors": tuple(errors), "alike": alike, "outside_name": outside[0], "inflation": widened,
@@ -177,10 +180,14 @@ def _contrasts(
         return ()
     base = there.index(first)
     others = np.array([i for i in range(len(there)) if i != base])
+    one, two = ratings[others], ratings[np.full(len(others), base)]
+    if together:  # what is known of the baseline's pictures counts once
+        known = np.maximum(one.calibration - widened * two.labelled, 0)
+        one = replace(one, calibration=known)
     found = []
     for g in shown:
         difference, low, high, deviance = share_differences(
-            ratings[others], ratings[np.full(len(others), base)], g, critical, together=together
+            one, two, g, critical, together=together
         )
         p = likelihood_p(deviance, df if widened > 1 else None)
         found += [
