@@ -175,12 +175,13 @@ NURSE = {"nurse": ["a nurse", "a nurse at work"]}
 
 def test_some_pictures_of_a_folder_are_labelled_by_hand(folder: Path, tmp_path: Path) -> None:
     rows = [f"{name},{label}" for name, label in labels_of(folder, 40).items()]
-    (tmp_path / "labels.csv").write_text("\n".join(["Picture,label", *rows]))
+    (tmp_path / "labels.csv").write_text("\n".join(["Picture,label", *rows, "gone.png,man"]))
     found = drawn_people(folder, NURSE, GOOD, calibration=tmp_path / "labels.csv", keep=False)
     (share,) = found.shares
     assert 0.3 in share.interval
     assert (share.n_images, int(found.errors[0].counts.sum())) == (100, 40)
     assert found.clusters == 1  # two prompts
+    assert found.notes == ("1 label of no picture here, such as 'gone.png'.",)
     alone = drawn_people(folder, NURSE, labels_of(folder, 40), keep=False)
     assert share.interval.high - share.interval.low < (
         alone.shares[0].interval.high - alone.shares[0].interval.low

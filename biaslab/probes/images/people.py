@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +28,7 @@ from biaslab.images import (
 from biaslab.jobs.showing import shows_progress
 from biaslab.probes.images.inputs import Images
 from biaslab.probes.images.people_estimates import RatedTable, Whole, estimates
-from biaslab.probes.images.people_result import CANNOT_SAY, DrawnPeople
+from biaslab.probes.images.people_result import CANNOT_SAY, PICTURES, DrawnPeople
 from biaslab.probes.images.probe import answered
 from biaslab.probes.occupations.outside import OutsideTable, table_for
 from biaslab.records.calls import recorded
@@ -165,7 +166,7 @@ def drawn_people(
     every = [*own, *others]
     with measured(
         probe="drawn_people",
-        subject=getattr(painter, "name", "pictures"),
+        subject=getattr(painter, "name", PICTURES),
         parameters={
             "words": chosen,
             "groups": asked,
@@ -187,8 +188,9 @@ def drawn_people(
         place = {word: i for i, word in enumerate(chosen)}
         word_of = np.repeat(np.arange(len(chosen)), [len(s) for s in pictures.by_word.values()])
         label, word_of_others = _known(others, asked, place)
+        stray: tuple[str, ...] = ()
         if calibration is not None and _are_labels(calibration):
-            found = _looked_up(own, _labels(calibration), asked)
+            found, stray = _looked_up(own, _labels(calibration), asked)
             label = np.where(found < len(asked), found, -1)
         else:
             label = np.concatenate([np.full(len(own), -1), label])
@@ -202,12 +204,12 @@ def drawn_people(
             baseline=baseline, is_by_hand=vlm is None, level=level, rng=np.random.default_rng(seed),
         )  # fmt: skip
     return DrawnPeople(
-        painter=getattr(painter, "name", "pictures"), rater=getattr(vlm, "name", _BY_HAND),
+        painter=getattr(painter, "name", PICTURES), rater=getattr(vlm, "name", _BY_HAND),
         groups=tuple(asked), words=chosen, images=tuple(_timeless(every[i]) for i in rated.numbers),
         word_of=table.word, label=table.label, answer=table.answer, is_drawn=table.is_drawn,
         probabilities=rated.probabilities, level=level,
         dropped=(*pictures.dropped, *rated.dropped), provenance=run.provenance,
-        notes=(*pictures.notes, *rated.notes, *fields.pop("notes")), **fields,
+        notes=(*pictures.notes, *rated.notes, *stray, *fields.pop("notes")), **fields,
     )  # fmt: skip
 
 
@@ -330,8 +332,11 @@ def _key(name: str) -> str:
 
 def _looked_up(
     images: Sequence[Image], labels: Mapping[str, str], groups: Mapping[str, Sequence[str]]
-) -> Whole:
-    """Return each picture's group; k where the label is undecided, -1 where there is none."""
+) -> tuple[Whole, tuple[str, ...]]:
+    """Return each picture's group, and a note on labels of no picture.
+
+    The group is k where the label is undecided, -1 where there is none.
+    """
     meaning = {name.casefold(): i for i, (group, terms) in enumerate(groups.items())
                for name in (group, *terms)}  # fmt: skip
     keys = [
@@ -339,13 +344,13 @@ def _looked_up(
          _key(f"{image.term}/{file}")]
         for image in images
     ]  # fmt: skip
-    files = [own[1] for own in keys]
-    found = np.full(len(images), -1)
+    files = Counter(own[1] for own in keys)
+    found, used = np.full(len(images), -1), set()
     for i, own in enumerate(keys):
         key = next((key for key in own if key and key in labels), None)
         if key is None:
             continue
-        if key == own[1] and files.count(key) > 1:
+        if key == own[1] and files[key] > 1:
             raise QueryError(
                 f"{key!r} is the name of several pictures. Name pictures by folder and file, such"
                 f" as {own[2]!r}."
@@ -357,12 +362,15 @@ def _looked_up(
                 f" {CANNOT_SAY}."
             )
         found[i] = meaning.get(label, len(groups))
-    if images and (found < 0).all():
+        used.add(key)
+    if images and not used:
         raise QueryError(
             "No label is of one of these pictures. Name them by file, by folder and file, or by"
             f" hash, such as {keys[0][2] or keys[0][0]!r}."
         )
-    return found
+    if not (stray := [key for key in labels if key not in used]):
+        return found, ()
+    return found, (f"{counted(len(stray), 'label')} of no picture here, such as {stray[0]!r}.",)
 
 
 def _known(
@@ -406,13 +414,12 @@ def _rated(
 ) -> _Rated:  # fmt: skip
     k = len(groups)
     if labels is not None:
-        found = _looked_up(images, labels, groups)
+        found, notes = _looked_up(images, labels, groups)
         numbers = np.flatnonzero(found >= 0)
         without = len(images) - len(numbers)
-        dropped = [Dropped(counted(without, "picture"), "picture", "no label by hand.")] * bool(
-            without
-        )
-        return _Rated(numbers, found[numbers], np.full((len(numbers), k), np.nan), tuple(dropped))
+        dropped = (Dropped(counted(without, "picture"), "picture", "no label by hand."),)
+        nothing = np.full((len(numbers), k), np.nan)
+        return _Rated(numbers, found[numbers], nothing, dropped[: int(without > 0)], notes)
     concepts = [term for terms in groups.values() for term in terms]
     replies = answered(vlm, images, concepts, templates, **options)
     group_of = np.repeat(np.arange(k), [len(terms) for terms in groups.values()])

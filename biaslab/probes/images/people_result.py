@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CANNOT_SAY = "cannot say"
+PICTURES = "pictures"
+"""Name of a painter that is not known."""
 LEAST_SEPARATION = 0.1
 """Lower limit of a rater's separation below which no corrected share is reported."""
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from biaslab.probes.images.people_result import DrawnPeople, GroupShare, ShareContrast
+from biaslab.probes.images.people_result import PICTURES, DrawnPeople, GroupShare, ShareContrast
 from biaslab.records.result import Interval
 from biaslab.records.wording import Role, Span, counted, joined, listed, p_text, percent
 from biaslab.reports.chart import Axis, Chart, Intervals, Mark, Panel, Points, Row, Rows, Rule
@@ -111,7 +111,8 @@ def brief(result: DrawnPeople) -> str:
 def caveat(result: DrawnPeople) -> str:
     """What the intervals range over, and what they rest on."""
     drawn = int(result.is_drawn.sum())
-    parts = [f"{counted(drawn, 'picture')} by {result.painter}, rated by {result.rater}."]
+    by = "" if result.painter == PICTURES else f" by {result.painter}"
+    parts = [f"{counted(drawn, 'picture')}{by}, rated by {result.rater}."]
     if result.is_corrected and result.errors:
         known = sum(int(one.counts.sum()) for one in result.errors)
         errors = "each word’s own" if result.errors[0].word else "all words’ common"
@@ -173,8 +174,8 @@ def sections(result: DrawnPeople) -> list[tuple[str, list[str]]]:
     if result.placebo:
         held = sum(one.includes for one in result.placebo)
         rater.append(
-            f"Placebo: corrected by the other half, {held} of {len(result.placebo)} halves of the"
-            " calibration pictures have their known share within the interval."
+            f"Placebo: {held} of {counted(len(result.placebo), 'interval')} of half of the"
+            " calibration pictures, corrected by the other half, include the known share."
         )
     return [*parts, ("Rater", rater)] if rater else parts
 
@@ -202,7 +203,8 @@ def _panel(result: DrawnPeople, group: str) -> Panel:
          one.interval.high, one.outside) for one in own
     ]).T  # fmt: skip
     raw, _, _, share, low, high, outside = values
-    colours = [{1: GROUP_1, -1: GROUP_2, 0: NEUTRAL}[one.lean(result.parity)] for one in own]
+    above, below = (GROUP_1, GROUP_2) if len(result.groups) == 2 else (INK, INK)
+    colours = [{1: above, -1: below, 0: NEUTRAL}[one.lean(result.parity)] for one in own]
     data = {"word": [one.word for one in own], "share": share, "low": low, "high": high, "raw": raw,
             "outside": outside}  # fmt: skip
     marks: list[Mark] = [
