@@ -33,6 +33,8 @@ _PROBES: Final = {
     "distance_model": "probe distances",
     "association.seat": "probe seat",
     "association.ceat": "probe ceat",
+    "association.list_length": "probe list-length",
+    "association.suggest_words": "probe suggest-words",
     "sample_posterior": "probe posterior",
     "stereotype_score": "probe sentences",
     "image_association": "probe images",

@@ -75,6 +75,8 @@ ENTRIES: Final = (
             "biaslab.cli.probes.association:run_weat",
             "biaslab.cli.probes.association:run_mac",
             "biaslab.cli.probes.association:model_distances",
+            "biaslab.cli.probes.lists:measure_list_length",
+            "biaslab.cli.probes.lists:suggest_for_list",
         ),
         kinds=(
             Kind(
@@ -99,6 +101,9 @@ ENTRIES: Final = (
             ),
             Kind("MeasureResult", words="biaslab.reports.association.measure"),
             Kind("WeatSimulation", words="biaslab.reports.association.simulation"),
+            Kind("ListLength", words="biaslab.reports.association.list_length"),
+            Kind("WordSuggestions", words="biaslab.reports.association.suggestions"),
+            Kind("ListGrowth", words="biaslab.reports.association.growth"),
         ),
     ),
     Entry(

@@ -103,6 +103,14 @@ PROBES: dict[str, Callable[[], Result]] = {
     "projection": lambda: bl.association.projection(
         one(), "gender-pairs", words=["nurse", "chef"], resamples=100
     ),
+    "list_growth": lambda: bl.association.list_growth(
+        one(),
+        "weat-8",
+        bl.association.suggest_words(one(), "weat-8", "groups.science", limit=3).reject(["lab"]),
+        resamples=100,
+    ),
+    "list_length": lambda: bl.association.list_length(bl.weat(one(), **LEAST), repeats=2),
+    "suggest_words": lambda: bl.association.suggest_words(one(), "weat-8", "groups.science"),
     "weat_simulation": lambda: bl.association.weat_simulation((0.1, 0, 0, 0), draws=200),
     "word_similarity": lambda: bl.probes.similarity.word_similarity(
         one(),
@@ -192,6 +200,8 @@ KINDS = {
     "DrawnPeople": "drawn_people",
     "GroupDistances": "groups",
     "ImageAssociation": "image_association",
+    "ListGrowth": "list_growth",
+    "ListLength": "list_length",
     "MacResult": "mac",
     "MeasureResult": "rnd",
     "OccupationsResult": "occupations",
@@ -207,6 +217,7 @@ KINDS = {
     "WeatSimulation": "weat_simulation",
     "WordDistances": "distances",
     "WordSimilarityResult": "word_similarity",
+    "WordSuggestions": "suggest_words",
 }
 """Which of these stands for its kind; `test_result_kinds` has the others."""
 

@@ -66,3 +66,19 @@ def test_mac_prints_every_connection(
     assert "No neutral control words" in printed
     assert table.read_text().startswith("measure,")
     assert svg.read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_word_lists_are_measured_and_lengthened(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    vectors = tmp_path / "one.npz"
+    bl.load("wiki-bootstraps").replicate(0).save(vectors)
+    probe = ["list-length", str(vectors), "weat-8", "--margin", "0.05", "--repeats", "1"]
+    assert main(["probe", *probe, "--svg", str(tmp_path / "x.svg")]) == 0
+    assert "words" in capsys.readouterr().out
+    assert (tmp_path / "x.svg").exists()
+    probe = ["suggest-words", str(vectors), "weat-8", "groups.science"]
+    assert main(["probe", *probe]) == 0
+    assert "laboratory" in capsys.readouterr().out
+    assert main(["probe", *probe, "--accept", "laboratory,biology"]) == 0
+    assert "biology into science" in capsys.readouterr().out

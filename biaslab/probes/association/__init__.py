@@ -23,6 +23,7 @@ from biaslab.probes.association.effect_size import (
     ceiling,
     weat_simulation,
 )
+from biaslab.probes.association.list_length import ListLength, list_length
 from biaslab.probes.association.lists import CONNECTIONS, AssociationLists, cosines
 from biaslab.probes.association.mac import MacResult, mac
 from biaslab.probes.association.other_measures import ect, ripa, rnd, rnsb
@@ -32,6 +33,12 @@ from biaslab.probes.association.seat import SeatResult, seat
 from biaslab.probes.association.subspace_measures import direct_bias, projection
 from biaslab.probes.association.weat import WeatResult, weat
 from biaslab.probes.association.word_measures import MeasureResult
+from biaslab.probes.association.word_suggestions import (
+    ListGrowth,
+    WordSuggestions,
+    list_growth,
+    suggest_words,
+)
 from biaslab.probes.modules import say_when_called
 
 __all__ = [
@@ -42,6 +49,8 @@ __all__ = [
     "CeatResult",
     "DistanceModelResult",
     "DistanceTable",
+    "ListGrowth",
+    "ListLength",
     "MacResult",
     "MeasureResult",
     "ModelScore",
@@ -49,6 +58,7 @@ __all__ = [
     "SeatResult",
     "WeatResult",
     "WeatSimulation",
+    "WordSuggestions",
     "ask_for_pairings",
     "ceat",
     "ceiling",
@@ -58,6 +68,8 @@ __all__ = [
     "distance_model",
     "distances",
     "ect",
+    "list_growth",
+    "list_length",
     "mac",
     "model_scores",
     "overview",
@@ -66,6 +78,7 @@ __all__ = [
     "rnd",
     "rnsb",
     "seat",
+    "suggest_words",
     "weat",
     "weat_simulation",
 ]

@@ -138,7 +138,7 @@ def weat(
     requested = AssociationLists.of(
         spec, groups=groups, targets=targets, attributes=attributes, controls={}
     )
-    _check(requested, level, resamples)
+    check_two_lists(requested, level, resamples)
     check_ddof(ddof)
     parameters = {
         "spec": requested.spec,
@@ -204,7 +204,8 @@ def weat(
     )
 
 
-def _check(lists: AssociationLists, level: float, resamples: int) -> None:
+def check_two_lists(lists: AssociationLists, level: float, resamples: int) -> None:
+    """Refuse lists and options that WEAT cannot take."""
     if len(lists.groups) not in (1, 2):
         names = list(lists.groups)
         raise QueryError(

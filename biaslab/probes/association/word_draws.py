@@ -89,10 +89,7 @@ def word_draws(
     """
     if min(*targets, *attributes) < SHORTEST:
         return None
-    # Rows are the words whose two lists are compared.
-    table, rows, columns = cosines, list(targets), list(attributes)
-    if len(targets) == 1:
-        table, rows, columns = cosines.transpose(0, 2, 1), columns, rows
+    table, rows, columns = _compared_side(cosines, targets, attributes)
     mean = _squares(table.mean(axis=0, keepdims=True), rows, columns)
     each = _squares(table, rows, columns)
     chance = _Chance.drawn(rows, columns, draws, rng)
@@ -110,6 +107,70 @@ def word_draws(
         as_long_of=unit * _size(statistic_of, of_each.spread, rows),
         endless_of=_size(statistic_of, of_each.words, rows),
     )
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Draws of a difference and of its variances by source, to predict those of longer lists.
+
+    Attributes
+    ----------
+    centre : ndarray, shape (R,)
+        Of the difference, for endlessly many words like these.
+    variances : ndarray, shape (3, R)
+        Of the mean over replicates: due to target words, attribute words and single cosines.
+    ratio : ndarray, shape (3,)
+        The same variances as the interval counts them, over those.
+    corpus : float
+        Variance between replicates that no number of words takes away.
+    words, n_lists : tuple of int
+        Words and lists on the side of the targets and on that of the attributes.
+    """
+
+    centre: Floats
+    variances: Floats
+    ratio: Floats
+    corpus: float
+    words: tuple[int, int]
+    n_lists: tuple[int, int]
+
+
+def parts_of(
+    cosines: Floats,
+    targets: Sequence[int],
+    attributes: tuple[int, int],
+    draws: int,
+    rng: np.random.Generator,
+) -> Parts:
+    """Draw WEAT's difference and its variances; as `word_draws`, of lists that are long enough."""
+    table, rows, columns = _compared_side(cosines, targets, attributes)
+    chance = _Chance.drawn(rows, columns, draws, rng)
+
+    def sources(squares: _Squares) -> Floats:
+        of_rows, _ = _of_lists(squares.rows, rows, chance.rows, 1.0)
+        of_columns, _ = _of_lists(squares.columns, columns, chance.columns, 1.0)
+        single = squares.single[:, None] / chance.single
+        single = single * sum(1 / n for n in columns) * sum(1 / n for n in rows)
+        parts = [np.maximum(of_rows - single, 0), np.maximum(of_columns - single, 0), single]
+        return np.stack([part.mean(axis=0) for part in parts])
+
+    mean = _squares(table.mean(axis=0, keepdims=True), rows, columns)
+    variances = sources(mean)
+    centre = mean.difference[0] - chance.normal * np.sqrt(variances.sum(axis=0))
+    ratio, corpus = np.ones(3), 0.0
+    if len(table) > 1:
+        each = _squares(table, rows, columns)
+        now, of_one = np.median(variances, axis=1), np.median(sources(each), axis=1)
+        # What replicates make of single words goes down with their number, twice in the interval:
+        # in the variance over words of one replicate, and in that between replicates.
+        corpus = max(float(each.difference.var(ddof=1) - (of_one - now).sum()), 0.0)
+        ratio = np.where(now > 0, 2 * of_one / np.where(now > 0, now, 1) - 1, 1.0)
+    sides = [(sum(rows), len(rows)), (sum(columns), len(columns))]
+    if len(targets) == 1:
+        sides.reverse()
+        variances, ratio = variances[[1, 0, 2]], ratio[[1, 0, 2]]
+    words, lists = zip(*sides, strict=True)
+    return Parts(centre, variances, np.maximum(ratio, 1.0), corpus, words, lists)
 
 
 def one_draw_each(
@@ -182,6 +243,15 @@ def weat_intervals(
 
 def _without_corpus(intervals: tuple[Interval, ...]) -> tuple[Interval, ...]:
     return tuple(interval for interval in intervals if interval.kind != CORPUS)
+
+
+def _compared_side(
+    cosines: Floats, targets: Sequence[int], attributes: tuple[int, int]
+) -> tuple[Floats, list[int], list[int]]:
+    """Return the table whose rows are the words of the two compared lists, and both lengths."""
+    if len(targets) == 1:
+        return cosines.transpose(0, 2, 1), list(attributes), list(targets)
+    return cosines, list(targets), list(attributes)
 
 
 @dataclass(frozen=True)
