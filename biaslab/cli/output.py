@@ -35,6 +35,7 @@ _PROBES: Final = {
     "association.ceat": "probe ceat",
     "association.list_length": "probe list-length",
     "association.suggest_words": "probe suggest-words",
+    "association.residual": "probe residual",
     "sample_posterior": "probe posterior",
     "stereotype_score": "probe sentences",
     "image_association": "probe images",

@@ -77,6 +77,7 @@ ENTRIES: Final = (
             "biaslab.cli.probes.association:model_distances",
             "biaslab.cli.probes.lists:measure_list_length",
             "biaslab.cli.probes.lists:suggest_for_list",
+            "biaslab.cli.probes.lists:measure_residual",
         ),
         kinds=(
             Kind(
@@ -101,6 +102,7 @@ ENTRIES: Final = (
             ),
             Kind("MeasureResult", words="biaslab.reports.association.measure"),
             Kind("WeatSimulation", words="biaslab.reports.association.simulation"),
+            Kind("ResidualBias", words="biaslab.reports.association.residual"),
             Kind("ListLength", words="biaslab.reports.association.list_length"),
             Kind("WordSuggestions", words="biaslab.reports.association.suggestions"),
             Kind("ListGrowth", words="biaslab.reports.association.growth"),

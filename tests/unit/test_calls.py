@@ -110,6 +110,9 @@ PROBES: dict[str, Callable[[], Result]] = {
         resamples=100,
     ),
     "list_length": lambda: bl.association.list_length(bl.weat(one(), **LEAST), repeats=2),
+    "residual": lambda: bl.association.residual(
+        bl.debias(one(), "gender-pairs"), words=50, vocabulary=1000
+    ),
     "suggest_words": lambda: bl.association.suggest_words(one(), "weat-8", "groups.science"),
     "weat_simulation": lambda: bl.association.weat_simulation((0.1, 0, 0, 0), draws=200),
     "word_similarity": lambda: bl.probes.similarity.word_similarity(
@@ -209,6 +212,7 @@ KINDS = {
     "PosteriorPlane": "plane",
     "PosteriorResult": "exact",
     "RatingResult": "rate",
+    "ResidualBias": "residual",
     "SeatResult": "seat",
     "SentimentGap": "sentiment_gap",
     "StereotypeScore": "stereotype_score",

@@ -82,3 +82,6 @@ def test_word_lists_are_measured_and_lengthened(
     assert "laboratory" in capsys.readouterr().out
     assert main(["probe", *probe, "--accept", "laboratory,biology"]) == 0
     assert "biology into science" in capsys.readouterr().out
+    probe = ["residual", str(vectors), "gender-pairs", "--words", "50"]
+    assert main(["probe", *probe]) == 0
+    assert "can still be told apart" in capsys.readouterr().out

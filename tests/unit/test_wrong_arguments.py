@@ -31,6 +31,7 @@ PROBES: dict[str, Callable[[Any], object]] = {
     "association.ripa": lambda s: bl.association.ripa(s, "weat-6"),
     "association.rnd": lambda s: bl.association.rnd(s, "weat-6"),
     "association.rnsb": lambda s: bl.association.rnsb(s, "weat-6"),
+    "association.residual": lambda s: bl.association.residual(s, s, "gender-pairs"),
     "association.seat": lambda s: bl.association.seat(s, "weat-6"),
     "association.suggest_words": lambda s: bl.association.suggest_words(s, "weat-6", "groups.male"),
     "debias": lambda s: bl.debias(s, "gender-pairs"),

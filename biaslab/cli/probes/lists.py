@@ -1,4 +1,4 @@
-"""Word lists: ``biaslab probe list-length``, ``suggest-words``."""
+"""Word lists: ``biaslab probe list-length``, ``suggest-words``, ``residual``."""
 
 from __future__ import annotations
 
@@ -80,6 +80,38 @@ def suggest_for_list(options: argparse.Namespace) -> None:
         result = bl.association.list_growth(
             subject, options.spec, chosen, rng=options.seed, **lists, **given(options, "level")
         )
+    put_out(result, options)
+    if options.svg:
+        result.to_svg(options.svg)
+
+
+@command(
+    "residual",
+    "whether the classes of a bias can still be predicted after debiasing",
+    SUBJECT,
+    Option("spec", "spec with the defining sets, such as gender-pairs"),
+    Option("--method", "hard or soft debiasing", "hard", choices=("hard", "soft")),
+    Option("--words", "words of each class", 500),
+    Option("--neighbours", "nearest neighbours counted", 100),
+    Option("--weat", "spec of a WEAT before and after, such as weat-6", metavar="SPEC"),
+    Option("--replicates", "replicates to use", 4),
+    LEVEL,
+    SEED,
+    SVG,
+    *OUTPUTS,
+    examples=("biaslab probe residual wiki-bootstraps gender-pairs --weat weat-6",),
+)
+def measure_residual(options: argparse.Namespace) -> None:
+    """Debias a subject, and look for what is left."""
+    import biaslab as bl
+
+    debiased = bl.debias(bl.load(options.subject), options.spec, method=options.method)
+    result = bl.association.residual(
+        debiased,
+        weat_spec=options.weat,
+        rng=options.seed,
+        **given(options, "words", "neighbours", "replicates", "level"),
+    )
     put_out(result, options)
     if options.svg:
         result.to_svg(options.svg)

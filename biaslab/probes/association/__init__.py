@@ -29,6 +29,7 @@ from biaslab.probes.association.mac import MacResult, mac
 from biaslab.probes.association.other_measures import ect, ripa, rnd, rnsb
 from biaslab.probes.association.overview_probe import AssociationResult, overview
 from biaslab.probes.association.pairing_prompt import ask_for_pairings
+from biaslab.probes.association.residual import ResidualBias, residual
 from biaslab.probes.association.seat import SeatResult, seat
 from biaslab.probes.association.subspace_measures import direct_bias, projection
 from biaslab.probes.association.weat import WeatResult, weat
@@ -55,6 +56,7 @@ __all__ = [
     "MeasureResult",
     "ModelScore",
     "Priors",
+    "ResidualBias",
     "SeatResult",
     "WeatResult",
     "WeatSimulation",
@@ -74,6 +76,7 @@ __all__ = [
     "model_scores",
     "overview",
     "projection",
+    "residual",
     "ripa",
     "rnd",
     "rnsb",
