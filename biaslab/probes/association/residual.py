@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from biaslab.arguments import names
 from biaslab.errors import QueryError
-from biaslab.probes.association.draws import CORPUS, WORDS, of_draws
+from biaslab.probes.association.draws import CORPUS, WORDS, of_draws, within
 from biaslab.probes.association.lists import Floats, SpecSource, n_replicates, units
 from biaslab.probes.association.weat import WeatResult, weat
 from biaslab.probes.debias import Debiasing
-from biaslab.probes.defining_sets import DefiningSets, defining_sets
+from biaslab.probes.defining_sets import DefiningSets, defining_sets, sets_of_spec
 from biaslab.records.calls import recorded
 from biaslab.records.provenance import measured
 from biaslab.records.record import Record
@@ -248,13 +247,12 @@ def residual(
     check_level(level)
     if min(words, neighbours, vocabulary) < 1:
         raise ValueError("words, neighbours and vocabulary must be at least 1.")
+    pair = None
     if spec is None and defining is None and isinstance(done, Debiasing):
-        name = done.provenance.parameters.get("spec")
-        if done.by_group or name:
-            spec = str(name)
-        else:
-            defining = done.defining
-    source = None if spec is None else get(spec)
+        made = done.provenance.parameters
+        spec, pair = made.get("spec"), made.get("groups")
+        defining = done.defining if made.get("defining") or spec is None else None
+    source = None if spec is None else get(spec, pair)
     parameters = {
         "before": before.name, "spec": None if source is None else source.name,
         "defining": defining, "words": words, "neighbours": neighbours, "vocabulary": vocabulary,
@@ -268,9 +266,11 @@ def residual(
         parameters=parameters,
     ) as run:
         sets = defining_sets(before, source, defining)
+        requested = sets_of_spec(source)[0] if source and defining is None else defining or ()
+        classes, directions = _directions(sets, max(map(len, requested)), source)
         b = min(before.n_replicates, after.n_replicates)
         b = min(b, n_replicates(before, None if replicates is None else min(replicates, b)))
-        directions = _directions(sets)[:b]
+        directions = directions[:b]
         pool = _candidates(before, after, sets, source, done, vocabulary)
         setting = _Setting(before, pool, directions, words, level, np.random.default_rng(rng))
         vectors = {BEFORE: units(before.vectors(pool)[:b]), AFTER: units(after.vectors(pool)[:b])}
@@ -288,12 +288,10 @@ def residual(
         if weat_spec is not None:
             for stage, subject in ((BEFORE, before), (AFTER, after)):
                 rows.append(_weat_row(weat(subject, weat_spec, level=level, replicates=b), stage))
-    first = sets.sets[0] if source is None or not source.groups else tuple(source.groups)
-    classes = names(first, "classes") if len(first) == directions.shape[2] else sets.sets[0]
     return ResidualBias(
         before=before.name,
         after=after.name,
-        classes=tuple(classes),
+        classes=classes,
         words=tuple(pool[i] for i in setting.chosen),
         labels=setting.labels,
         lean=setting.lean[setting.chosen, setting.labels],
@@ -310,13 +308,25 @@ def _weat_row(found: WeatResult, stage: str) -> ResidualRow:
     return ResidualRow("WEAT", stage, found.statistic_by_replicate, intervals)
 
 
-def _directions(sets: DefiningSets) -> Floats:
-    """Return a unit vector toward each class within the bias subspace, (B, d, k)."""
-    k = max(each.shape[1] for each in sets.vectors)
-    whole = [each for each in sets.vectors if each.shape[1] == k]
+def _directions(sets: DefiningSets, k: int, source: Spec | None) -> tuple[tuple[str, ...], Floats]:
+    """Return the classes, and a unit vector toward each in the bias subspace, (B, d, k)."""
+    if sets.by_group:
+        classes, whole = sets.sets[0], list(sets.vectors)
+    else:  # of a set with unknown words nobody knows which class is missing
+        known = zip(sets.sets, sets.vectors, strict=True)
+        complete = [(words, vectors) for words, vectors in known if len(words) == k]
+        if not complete:
+            raise QueryError(
+                f"No defining set has all its {k} words in the vocabulary. Give sets of known words"
+                " with defining=.",
+                sets.dropped,
+            )
+        classes, whole = complete[0][0], [vectors for _, vectors in complete]
+        if source is not None and len(source.groups) == k:
+            classes = tuple(source.groups)
     centres = np.mean([each - each.mean(axis=1, keepdims=True) for each in whole], axis=0)
     basis = bias_subspace(sets.vectors).basis
-    return units((centres @ basis) @ basis.transpose(0, 2, 1)).transpose(0, 2, 1)
+    return classes, units((centres @ basis) @ basis.transpose(0, 2, 1)).transpose(0, 2, 1)
 
 
 def _candidates(
@@ -425,13 +435,15 @@ class _Setting:
             found.append(np.concatenate([got.r[:, None], got.interval], axis=1).mean(axis=0))
         r, low, high = np.nan_to_num(np.array(found)).T
         limits = float(low.mean()), float(high.mean())
-        return ResidualRow(NEIGHBOURS, stage, r, self._intervals(r, *limits))
+        return ResidualRow(NEIGHBOURS, stage, r, self._intervals(r, *limits, least=-1.0))
 
-    def _intervals(self, by_replicate: Floats, low: float, high: float) -> tuple[Interval, ...]:
+    def _intervals(
+        self, by_replicate: Floats, low: float, high: float, least: float = 0.0
+    ) -> tuple[Interval, ...]:
         over = Interval(low, high, self.level, WORDS)
         if len(by_replicate) == 1:
             return (over,)
-        return over, of_draws(by_replicate, None, None, self.level)[1]
+        return within((over, of_draws(by_replicate, None, None, self.level)[1]), least, 1.0)
 
 
 def _matched(found: NDArray[np.int64], labels: NDArray[np.int64], k: int) -> NDArray[np.bool_]:

@@ -54,8 +54,8 @@ def verdict(result: ResidualBias) -> list[Span]:
     now, was = result.row(CLASSIFIER), result.row(CLASSIFIER, BEFORE)
     low, high = (100 * end for end in _ends(now))
     classes = listed(result.classes)
-    told_apart = f"{classes} can still be told apart after debiasing"
-    lead = told_apart if now.above_chance else f"It is not clear that {told_apart}"
+    words = f"words that leaned toward {classes} can still be told apart after debiasing"
+    lead = f"W{words[1:]}" if now.above_chance else f"It is not clear that {words}"
     text = (
         f": a classifier names the class of {_percent(now)} ({low:.0f} to {high:.0f} %) of words"
         f" that it has not seen, where shuffled labels give {100 * now.chance:.0f} %. Before, it"
