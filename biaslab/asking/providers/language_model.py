@@ -345,6 +345,8 @@ class LanguageModelDecider(Streaming):
 
     def _in_template(self, prompt: str) -> str:
         before = [{"role": "system", "content": self.system}] if self.system else []
+        if self.lm.instruction:
+            prompt = f"{self.lm.instruction}\n\n{prompt}"
         try:
             return end_thoughts(
                 render_chat(

@@ -24,10 +24,12 @@ class _Derived(EmbeddingSubject):
 
     - `parent`: the subject that it was made from; its rows are read through it.
     - `derivation`: description of the change: for `bl.debias` a `biaslab.probes.debias.Debiasing`.
+    - `treatment`: of `bl.treat`, how to make it again; None of others.
     """
 
     parent: EmbeddingSubject
     derivation: Any
+    treatment: Any = None
 
     def _derive(
         self,

@@ -92,7 +92,11 @@ class LanguageModel(PlacedModel):
         How it is shown a text: "plain", "chat" or "chat without system prompt".
     chat : ChatTemplate or None
         The chat that a text answers.
+    instruction : str
+        Stands before each text and each question; empty unless the model was treated by a prompt.
     """
+
+    instruction: str = ""
 
     def __init__(
         self,
@@ -371,6 +375,7 @@ class LanguageModel(PlacedModel):
             elif self.begin is not None and not tokens.special[0]:
                 written = self.tokenizer.convert_ids_to_tokens(self.begin)
                 tokens = tokens.begun_by(self.begin, written)
+        tokens = self._introduced(tokens)
         if self.longest is not None and len(tokens.ids) > self.longest:
             raise QueryError(
                 f"The sentence has {len(tokens.ids):,} tokens, and {self.name} reads at most"
@@ -382,6 +387,10 @@ class LanguageModel(PlacedModel):
                 f"The token {odd!r} is not in the model: the tokenizer belongs to another model."
                 " Open both from the same source."
             )
+        return tokens
+
+    def _introduced(self, tokens: TokenizedText) -> TokenizedText:
+        """Return a text with what stands before each, as an instruction."""
         return tokens
 
     @property

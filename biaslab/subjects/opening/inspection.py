@@ -18,6 +18,7 @@ from biaslab.subjects.embedding.ensemble import is_ensemble_folder
 from biaslab.subjects.embedding.spacy_vectors import PREFIX, count_words, is_pipeline, read_table
 from biaslab.subjects.formats.detect import read_embedding_header
 from biaslab.subjects.formats.safetensors_file import find_vectors, read_header
+from biaslab.subjects.language_model.treated import treatment_in
 from biaslab.subjects.opening.load import BUNDLED, bundled_names, find_source
 from biaslab.subjects.opening.names import OwnSubject, is_address, own_subject
 from biaslab.subjects.opening.needs import KIND_TITLES, Fit, questions_for
@@ -259,6 +260,8 @@ def _inspect_folder(folder: Path, name: str, source: str) -> SubjectInfo:
         return _ensemble(folder, name, source, size)
     if is_pipeline(folder):
         return _pipeline(folder, name, source)
+    if (card := treatment_in(folder)) is not None:
+        return SubjectInfo(name, source, card["kind"], card["about"], size)
     if (adapter := adapter_in(folder)) is not None:
         return SubjectInfo(name, source, kind_of_adapter(adapter) or "clm", adapter.about, size)
     if not (folder / "config.json").is_file():

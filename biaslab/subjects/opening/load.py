@@ -18,6 +18,7 @@ from biaslab.subjects.embedding.spacy_vectors import PREFIX, installed_pipeline
 from biaslab.subjects.embedding.terms import CASE_POLICIES, CasePolicy
 from biaslab.subjects.formats import ReadOptions
 from biaslab.subjects.formats.reading import stored_type
+from biaslab.subjects.language_model.treated import treated_again, treatment_in
 from biaslab.subjects.opening.names import (
     MODEL_KINDS,
     fetch,
@@ -205,7 +206,7 @@ def load(
         content. The folder of a masked or causal language model, or of a vision-language model
         (CLIP, SigLIP, ViLT, BLIP, GIT): its config.json says which. A GGUF file, or a folder with
         one, is a causal language model, de-quantised; the folder of a LoRA adapter is its base with
-        it. For ``hf:NAME`` say
+        it, and that of a treated model its base, treated. For ``hf:NAME`` say
         ``kind="mlm"``, ``"clm"`` or ``"vlm"``. With ``kind="encoder"`` the folder of a language
         model or of a sentence encoder (sentence-transformers), or ``hf:NAME``. With
         ``kind="classifier"`` also the folder of a text classifier, or ``hf:NAME``; what
@@ -317,6 +318,14 @@ def load(
     bundled = BUNDLED / text if text in bundled_names() else None
     about = ABOUT_BUNDLED if bundled and kind != "encoder" else None
     folder = bundled or Path(source).expanduser()
+    if (card := treatment_in(folder)) is not None:
+        if kind not in (None, card["kind"]):
+            raise SubjectError(f"{folder.name} is a treated model of the kind {card['kind']!r}.")
+        base = load(
+            card["base"], kind=card["kind"], dtype=_type_of_model(dtype), device=device,
+            quantize=quantize, attention=attention, template=template,
+        )  # fmt: skip
+        return treated_again(folder, card, base, name)
     is_model = text.startswith("hf:") or (folder / "config.json").is_file()
     if kind is None:
         adapter = adapter_in(folder)

@@ -19,7 +19,7 @@ from biaslab.subjects.pretrained.options import stored_quantization
 from biaslab.subjects.pretrained.trial import read_object
 
 SETTINGS: Final = "adapter_config.json"
-_WEIGHTS = "adapter_model.safetensors"
+WEIGHTS: Final = "adapter_model.safetensors"
 _MERGE = (
     "Merge it where it was trained, and open the result:"
     " model.merge_and_unload().save_pretrained(folder)."
@@ -69,7 +69,7 @@ class _Files:
     @property
     def weights(self) -> tuple[Path, ...]:
         """Those of the base, then those of the adapter."""
-        return (*self.base.weights, self.folder / _WEIGHTS, self.folder / SETTINGS)
+        return (*self.base.weights, self.folder / WEIGHTS, self.folder / SETTINGS)
 
     @property
     def bytes(self) -> int:
@@ -106,10 +106,10 @@ def adapter_in(source: str | Path) -> Adapter | None:
     if kind != "LORA" or others or values.get("init_lora_weights", True) not in _STARTS:
         what = ", ".join(others) or str(values.get("init_lora_weights"))
         raise _refused(folder, f"it is no plain LoRA ({kind if kind != 'LORA' else what})")
-    if not (folder / _WEIGHTS).is_file():
-        raise _refused(folder, f"it has no {_WEIGHTS}; other files of weights may run code")
+    if not (folder / WEIGHTS).is_file():
+        raise _refused(folder, f"it has no {WEIGHTS}; other files of weights may run code")
     try:
-        tensors = read_header(folder / _WEIGHTS, LARGEST_HEADER)[0]
+        tensors = read_header(folder / WEIGHTS, LARGEST_HEADER)[0]
     except EmbeddingFileError as error:
         raise SubjectError(str(error)) from error
     # Exact names: the settings may name layers by a regular expression, which may never end.
@@ -148,7 +148,7 @@ def merged(opened: OpenedModel, adapter: Adapter) -> OpenedModel:
     if stored_quantization(opened.model.config):
         raise _refused(adapter.folder, "its base is quantised, and merging would round again")
     peft: Any = importlib.import_module("peft")
-    tensors = importlib.import_module("safetensors.torch").load_file(adapter.folder / _WEIGHTS)
+    tensors = importlib.import_module("safetensors.torch").load_file(adapter.folder / WEIGHTS)
     try:
         model = peft.PeftModel(opened.model, peft.LoraConfig(**adapter.settings))
         result = peft.set_peft_model_state_dict(model, tensors)
