@@ -23,6 +23,7 @@ from biaslab.cli.serve import serve_benches
 from biaslab.cli.specs import SPECS
 from biaslab.cli.subjects import SUBJECTS
 from biaslab.cli.train import TRAIN
+from biaslab.cli.treatment import treat_model
 from biaslab.cli.users import USERS
 from biaslab.errors import BiaslabError
 from biaslab.threads.cores import THREADS_WAIT
@@ -35,6 +36,7 @@ COMMANDS: tuple[Command | Family, ...] = (
     give_opinion,
     tell_apart,
     write_debiased,
+    treat_model,
     TRAIN,
     compare_with_judgements,
     SUBJECTS,
@@ -47,7 +49,7 @@ COMMANDS: tuple[Command | Family, ...] = (
     REGISTRY,
 )
 _DESCRIPTION = (
-    "Measure social bias in AI models: run probes, train and debias models, open benches."
+    "Measure social bias in AI models: run probes, train, debias and treat models, open benches."
 )
 _INTERRUPTED = 130
 _READER_GONE = 141

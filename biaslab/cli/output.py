@@ -42,6 +42,8 @@ _PROBES: Final = {
     "rate": "probe rate",
     "trace": "probe trace",
     "debias": "debias",
+    "treat": "treat",
+    "treatment": "treat",
     "probes.similarity.word_similarity": "evaluate",
     "compare": "compare",
     "opinion": "opinion",

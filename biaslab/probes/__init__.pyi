@@ -11,3 +11,4 @@ from . import rating as rating
 from . import sensitivity as sensitivity
 from . import sentences as sentences
 from . import similarity as similarity
+from . import treatment as treatment

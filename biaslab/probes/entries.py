@@ -305,6 +305,7 @@ ENTRIES: Final = (
             Kind("Trajectory", words="biaslab.reports.comparison.trajectory"),
             Kind("Debiasing", words="biaslab.reports.debias"),
             Kind("Spec", words="biaslab.reports.spec"),
+            Kind("TreatmentResult", words="biaslab.reports.treatment"),
             Kind("WordSimilarityResult", words="biaslab.reports.similarity"),
         )
     ),

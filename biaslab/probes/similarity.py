@@ -18,6 +18,7 @@ from biaslab.records.calls import recorded
 from biaslab.records.provenance import measured
 from biaslab.records.record import Record
 from biaslab.records.result import Dropped, Interval, Result
+from biaslab.stats.correlation import correlate, difference_interval
 from biaslab.stats.quantiles import t_quantile
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
@@ -176,6 +177,20 @@ def read_judgements(path: Path) -> Judgements:
     )
 
 
+def sets_of(
+    judgements: Judgements | Path | str | Sequence[Judgements | Path | str],
+) -> list[Judgements]:
+    """Return sets of judged pairs, read where they are files."""
+    one_set = isinstance(judgements, Judgements | Path | str)
+    sources = (judgements,) if one_set else listed(judgements, "judgements", _EXAMPLE)
+    return [
+        judged
+        if isinstance(judged, Judgements)
+        else read_judgements(Path(instance(judged, (str, Path), "A set of judgements", _SETS)))
+        for judged in sources
+    ]
+
+
 @recorded
 def word_similarity(
     subject: EmbeddingSubject | Named,
@@ -205,14 +220,7 @@ def word_similarity(
         When a set cannot be read, or fewer than 4 of its pairs are known.
     """
     subject = opened(subject, WORD_VECTORS, "bl.probes.similarity.word_similarity")
-    one_set = isinstance(judgements, Judgements | Path | str)
-    sources = (judgements,) if one_set else listed(judgements, "judgements", _EXAMPLE)
-    sets = [
-        judged
-        if isinstance(judged, Judgements)
-        else read_judgements(Path(instance(judged, (str, Path), "A set of judgements", _SETS)))
-        for judged in sources
-    ]
+    sets = sets_of(judgements)
     if not sets:
         raise QueryError("No set of rated pairs was given. Name at least one file.")
     request = {"sets": [judged.name for judged in sets], "level": level}
@@ -228,9 +236,25 @@ def word_similarity(
     )
 
 
-def _agreement(
-    subject: EmbeddingSubject, judged: Judgements, level: float
-) -> tuple[SetAgreement, list[Dropped]]:
+def similarity_change(
+    before: EmbeddingSubject, after: EmbeddingSubject, judged: Judgements, level: float
+) -> tuple[float, float, Interval]:
+    """Return the mean rank correlation before and after, and the interval of its change.
+
+    Both subjects have the same words; the interval is paired over the word pairs (Zou 2007), of
+    cosines averaged over replicates.
+    """
+    cosines, scores, _ = zip(*(_cosines(each, judged) for each in (before, after)), strict=True)
+    one, two = (correlate(own.mean(axis=0), scores[0], "spearman", level=level) for own in cosines)
+    _, ends = difference_interval(two, one, signed=True)
+    means = (float(_rank_correlation(own, scores[0]).mean()) for own in cosines)
+    return next(means), next(means), Interval(*map(float, ends), level, "pairs")
+
+
+def _cosines(
+    subject: EmbeddingSubject, judged: Judgements
+) -> tuple[NDArray[np.float64], NDArray[np.float64], list[Dropped]]:
+    """Return cosines (B, n) and scores (n,) of the pairs that a subject knows, and lost words."""
     terms = list(dict.fromkeys([*judged.one, *judged.two]))
     resolution = subject.resolve(terms, suggest=False)
     lost = [Dropped(each.term, judged.name, each.reason) for each in resolution.unknown]
@@ -252,12 +276,18 @@ def _agreement(
     row_of = {term: k for k, term in enumerate(known)}
     vectors = subject.vectors(known).astype(np.float64)
     units = vectors / np.linalg.norm(vectors, axis=2, keepdims=True)
-    # Rounded, so that a repeated pair is a tie in any order of summation.
     first = units[:, [row_of[judged.one[k]] for k in known_pairs]]
     second = units[:, [row_of[judged.two[k]] for k in known_pairs]]
-    spearman = _rank_correlation(
-        np.round(np.einsum("bnd,bnd->bn", first, second), 9), judged.scores[known_pairs]
-    )
+    # Rounded, so that a repeated pair is a tie in any order of summation.
+    cosines = np.round(np.einsum("bnd,bnd->bn", first, second), 9)
+    return cosines, judged.scores[known_pairs], lost
+
+
+def _agreement(
+    subject: EmbeddingSubject, judged: Judgements, level: float
+) -> tuple[SetAgreement, list[Dropped]]:
+    cosines, scores, lost = _cosines(subject, judged)
+    spearman = _rank_correlation(cosines, scores)
     mean, replicates = float(spearman.mean()), len(spearman)
     sd = float(spearman.std(ddof=1)) if replicates > 1 else math.nan
     reach = math.nan
@@ -267,11 +297,11 @@ def _agreement(
     agreement = SetAgreement(
         judged.name,
         len(judged),
-        len(known_pairs),
+        len(scores),
         spearman,
         mean,
         sd,
-        _over_pairs(mean, len(known_pairs), level),
+        _over_pairs(mean, len(scores), level),
         Interval(mean - reach, mean + reach, level, "corpus"),
     )
     return agreement, lost

@@ -48,6 +48,7 @@ PROBES: dict[str, Callable[[Any], object]] = {
     "sample_posterior": lambda s: bl.sample_posterior(s),
     "stereotype_score": lambda s: bl.stereotype_score(s, "biastest-math-arts", keep=False),
     "trace": lambda s: bl.trace(s, "nurse"),
+    "treat": lambda s: bl.treat(s, "fine-tuning"),
     "two_afc": lambda s: bl.two_afc(s, WORDS),
     "two_afc_layers": lambda s: bl.two_afc_layers(s, WORDS),
     "weat": lambda s: bl.weat(s, "weat-6"),
@@ -84,6 +85,7 @@ OTHERS = {
     "rerun",
     "sensitivity",
     "start",
+    "treatment",
 }
 
 

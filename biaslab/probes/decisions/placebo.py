@@ -64,7 +64,7 @@ def placebo(result: DecisionsResult, seed: int = 0) -> Placebo | None:
     """
     if result.reason or result.form != "yes or no":
         return None
-    points = [_points(result, group) for group in range(2)]
+    points = [cue_points(result, group) for group in range(2)]
     sizes = [len(own) for own in points]
     if min(sizes) < FEWEST_CUES:
         return None
@@ -77,8 +77,8 @@ def placebo(result: DecisionsResult, seed: int = 0) -> Placebo | None:
     return Placebo(gap, float(p_value), len(dealt), _within(points, rng))
 
 
-def _points(result: DecisionsResult, group: int) -> Floats:
-    """Return the point of equality of each cue of a group."""
+def cue_points(result: DecisionsResult, group: int) -> Floats:
+    """Return the point of equality of each cue of a group, in the order of the cues."""
     answers = result.fit.answers
     rows = (answers.group == group) & (answers.n > 0)
     levels, n = answers.levels[rows], answers.n[rows]
