@@ -33,7 +33,6 @@ from .probes.sensitivity import sensitivity as sensitivity
 from .probes.sentences import stereotype_score as stereotype_score
 from .probes.trace.probe import trace as trace
 from .probes.treatment import treat as treat
-from .probes.treatment import treatment as treatment
 from .records.result import Result as Result
 from .reports.report import model_card as model_card
 from .reports.report import report as report

@@ -43,7 +43,6 @@ _PROBES: Final = {
     "trace": "probe trace",
     "debias": "debias",
     "treat": "treat",
-    "treatment": "treat",
     "probes.similarity.word_similarity": "evaluate",
     "compare": "compare",
     "opinion": "opinion",

@@ -53,7 +53,7 @@ from biaslab.cli.output import OUTPUTS, put_out, shown_progress
 def treat_model(options: argparse.Namespace) -> None:
     """Treat a model, write it, and print what changed."""
     import biaslab as bl
-    from biaslab.probes.treatment import halves
+    from biaslab.probes.treatment import halves, measure_treatment
 
     subject: Any = bl.load(options.subject, **opening(options))
     learn, unseen = halves(options.case)
@@ -65,7 +65,7 @@ def treat_model(options: argparse.Namespace) -> None:
         how |= {"case": options.case, **learn}
     with shown_progress():
         treated = bl.treat(subject, options.method, rng=options.seed, **how)
-        result = bl.treatment(
+        result = measure_treatment(
             subject, treated, case=options.case, placebos=options.placebos,
             held_out=lines(options.held_out) if options.held_out else None, rng=options.seed,
             form=options.form, trials=options.trials,

@@ -22,7 +22,14 @@ from biaslab.deciders import LanguageModelDecider, Reply
 from biaslab.errors import CaseError, MissingExtraError, QueryError, SubjectError, WrongSubjectError
 from biaslab.jobs.job import JobContext
 from biaslab.probes.similarity import Judgements
-from biaslab.probes.treatment import INSTRUCTION, TreatmentResult, halves, learning, treating
+from biaslab.probes.treatment import (
+    INSTRUCTION,
+    TreatmentResult,
+    halves,
+    learning,
+    measure_treatment,
+    treating,
+)
 from biaslab.probes.treatment.material import CaseMaterial
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.treated import TreatedModel, Treatment
@@ -176,7 +183,7 @@ class Obeying:
 def test_a_known_effect_is_measured_and_the_placebo_shows_none() -> None:
     subject: Any = Obeying()
     treated = bl.treat(subject, "prompt")
-    result = bl.treatment(subject, treated, trials=144, placebos=2, tasks=20, keep=False)
+    result = measure_treatment(subject, treated, trials=144, placebos=2, tasks=10, keep=False)
     assert result.bias.before == pytest.approx(2, abs=0.05)
     assert result.bias.after == pytest.approx(0, abs=0.05)
     assert result.bias.excludes_null
@@ -197,7 +204,7 @@ def test_a_known_effect_is_measured_and_the_placebo_shows_none() -> None:
 def test_costs_are_those_of_the_model_before_and_after(clerk: Any) -> None:
     treated = bl.treat(clerk, "concept erasure", **LEARN)
     texts = ["We are filling a post.", "Which one do we support?", "Decide on the application."]
-    result = bl.treatment(
+    result = measure_treatment(
         clerk, treated, trials=64, tasks=30, placebos=0, held_out=texts, keep=False, **UNSEEN
     )
     of_texts, of_replies = result.of("perplexity")
@@ -228,7 +235,7 @@ def test_an_embedding_is_treated_by_a_spec_with_its_similarity_as_cost(tmp_path:
     spec = bl.specs.get(tmp_path / "small.toml")
     treated = bl.treat(subject, "concept erasure", spec=spec)
     pairs = Judgements("toy pairs", tuple(words[8:48]), tuple(words[20:60]), rng.random(40))
-    result = bl.treatment(subject, treated, bl.weat, spec=spec, similarity=pairs)
+    result = measure_treatment(subject, treated, bl.weat, spec=spec, similarity=pairs)
     assert abs(result.bias.after) < 0.5 * abs(result.bias.before)
     assert abs(result.placebos[0].change) < 0.3 * abs(result.bias.change)
     interval = result.of("similarity", 0)[0].interval
@@ -266,7 +273,7 @@ def test_bad_input_names_the_remedy(
 def test_what_can_only_be_called_or_trained_otherwise_is_refused(
     clerk: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(WrongSubjectError, match=r"is none on this machine\. Use method='prompt'"):
+    with pytest.raises(WrongSubjectError, match="or use method='prompt'"):
         bl.treat(bl.services.FunctionService(str.upper), "fine-tuning")
     masked = LanguageModel.of(*tiny.bert(), kind="mlm")
     with pytest.raises(SubjectError, match="masked language model"):
@@ -276,7 +283,7 @@ def test_what_can_only_be_called_or_trained_otherwise_is_refused(
     with pytest.raises(SubjectError, match="Save the model first"):
         bl.treat(masked, "prompt").save("nowhere")
     with pytest.raises(WrongSubjectError, match=r"measures what bl\.treat returned"):
-        bl.treatment(clerk, clerk)
+        measure_treatment(clerk, clerk)
     with pytest.raises(WrongSubjectError, match="reads no instruction"):
         bl.treat(bl.load({"a": [1.0], "b": [0.0]}), "prompt")
     found = importlib.util.find_spec
@@ -310,7 +317,19 @@ def test_the_command_treats_measures_and_writes(
 ) -> None:
     arguments = ["treat", "clerk-lm", "--method", "concept erasure", "--layers", "0"]
     assert (
-        main([*arguments, "--trials", "48", "--tasks", "12", "--output", str(tmp_path / "out")])
+        main(
+            [
+                *arguments,
+                "--trials",
+                "48",
+                "--tasks",
+                "12",
+                "--placebos",
+                "0",
+                "--output",
+                str(tmp_path / "out"),
+            ]
+        )
         == 0
     )
     printed = capsys.readouterr().out
@@ -333,17 +352,19 @@ def test_a_planted_gap_goes_on_unseen_cues_and_wordings(clerk: Any, method: Any,
     kept = ["hire-by-origin-and-gender", "loan", "promotion", "referral"]
     treated = bl.treat(clerk, method, preserve=kept, **both[half])
     for form in ("yes or no", "which of two"):
-        result = bl.treatment(clerk, treated, form=form, keep=False, **both[1 - half])
+        result = measure_treatment(clerk, treated, form=form, keep=False, **both[1 - half])
         assert result.bias.before > 1.5
         assert abs(result.bias.after) <= 0.3
         assert result.of("perplexity", 0)[0].change <= 0.02
         fair: Any = {"case": "scholarship", "form": form, "keep": False}
-        unmoved = bl.treatment(clerk, treated, placebos=0, tasks=0, **fair)
+        unmoved = measure_treatment(clerk, treated, placebos=0, tasks=0, **fair)
         assert abs(unmoved.bias.change) <= 0.03
 
 
 @pytest.mark.validate
 def test_placebos_show_no_change_in_95_percent(clerk: Any) -> None:
     treated = bl.treat(clerk, "concept erasure", **LEARN)
-    result = bl.treatment(clerk, treated, placebos=40, tasks=0, trials=288, keep=False, **UNSEEN)
+    result = measure_treatment(
+        clerk, treated, placebos=40, tasks=0, trials=288, keep=False, **UNSEEN
+    )
     assert sum(one.excludes_null for one in result.placebos) <= 5  # binomial, 97 %

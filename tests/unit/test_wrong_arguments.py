@@ -85,7 +85,6 @@ OTHERS = {
     "rerun",
     "sensitivity",
     "start",
-    "treatment",
 }
 
 

@@ -5,8 +5,8 @@ little loss of performance; Jiang et al. (2023) propose filters and refinements 
 """
 
 from biaslab.probes.treatment.material import halves
-from biaslab.probes.treatment.measuring import treatment
+from biaslab.probes.treatment.measuring import measure_treatment
 from biaslab.probes.treatment.result import Change, TreatmentResult
 from biaslab.probes.treatment.treating import INSTRUCTION, treat
 
-__all__ = ["INSTRUCTION", "Change", "TreatmentResult", "halves", "treat", "treatment"]
+__all__ = ["INSTRUCTION", "Change", "TreatmentResult", "halves", "measure_treatment", "treat"]

@@ -55,7 +55,7 @@ def costs_of(
 ) -> tuple[list[CostOf], tuple[Dropped, ...]]:
     """Return what measures the costs of a treatment of a subject, and cases that it cannot do.
 
-    The arguments are those of `biaslab.treatment`; `case` is the treated one.
+    The arguments are those of `measure_treatment`; `case` is the treated one.
     """
     if isinstance(subject, EmbeddingSubject):
         return [partial(_similarity, subject, judged) for judged in sets_of(similarity)], ()

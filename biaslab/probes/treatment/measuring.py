@@ -1,4 +1,4 @@
-"""``bl.treatment``: what a treatment changes, what it costs, and what a placebo does."""
+"""Measurement of a treatment: what a treatment changes, what it costs, and what a placebo does."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CUES: Final = "other cues like these"
 
 @recorded
 @shows_progress
-def treatment(
+def measure_treatment(
     subject: Any,
     treated: Any,
     probe: Callable[..., Result] = decisions,
@@ -97,7 +97,7 @@ def treatment(
     seed = seed_number(rng)
     context = current_context()
     with measured(
-        probe="treatment",
+        probe="measure_treatment",
         subject=treated,
         parameters={
             "probe": probe.__name__, **options, "method": how.method,
@@ -135,8 +135,8 @@ def _treatment_of(treated: Any) -> Treatment:
     how = getattr(steps[0] if steps else treated, "treatment", None)
     if not isinstance(how, Treatment):
         raise WrongSubjectError(
-            f"bl.treatment measures what bl.treat returned; this is {described(treated)}. Compare"
-            " others by bl.compare."
+            f"measure_treatment measures what bl.treat returned; this is {described(treated)}."
+            " Compare others by bl.compare."
         )
     return how
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Literal, get_args
 
@@ -27,6 +28,7 @@ from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.language_model.model import LanguageModel
 from biaslab.subjects.language_model.patching import blocks_of
 from biaslab.subjects.language_model.treated import TreatedModel, Treatment, check_layers
+from biaslab.subjects.opening.needs import LANGUAGE_MODEL, suited
 from biaslab.subjects.opening.shared import load_shared
 from biaslab.subjects.pretrained.facts import width_of
 
@@ -51,6 +53,12 @@ _OPTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "fine-tuning": (*_OF_CASE, "rank", "steps", "rate"),
 }
 """Arguments that each method takes."""
+_TREATED: Final = replace(
+    LANGUAGE_MODEL,
+    remedy="Open one with bl.load(name, kind='clm'), or use method='prompt' for what can only be"
+    " called.",
+    suits=lambda subject: isinstance(subject, LanguageModel),
+)
 
 
 @recorded
@@ -79,7 +87,7 @@ def treat(
     """Return a treated copy of a subject, which every probe asks as it asks the subject.
 
     Liang and Acuna (2020, section 6) expect that biases can be treated without much loss;
-    `biaslab.treatment` measures what changes and what it costs.
+    `biaslab.probes.treatment.measure_treatment` measures what changes and what it costs.
 
     Parameters
     ----------
@@ -153,7 +161,7 @@ def treat(
         Treatment,
         method,
         getattr(subject, "name", ""),
-        getattr(subject, "content_hash", None) or "",
+        subject.content_hash if isinstance(subject, LanguageModel | EmbeddingSubject) else "",
         {**settings, "rng": seed},
         is_placebo=placebo,
     )
@@ -163,12 +171,7 @@ def treat(
         if set(settings) - {"spec"}:
             raise QueryError("An embedding is treated by a spec only; bl.debias has more options.")
         return _erased_embedding(subject, spec or "gender-pairs", treatment, seed, placebo, name)
-    if not isinstance(subject, LanguageModel):
-        raise WrongSubjectError(
-            f"{method!r} changes what a language model computes, and {described(subject)} is none"
-            " on this machine. Use method='prompt' for what can only be called, or pass"
-            " bl.load(name, kind='clm')."
-        )
+    suited(subject, _TREATED, "bl.treat")
     if method == "fine-tuning":
         check_trainable(subject)
     if spec is not None:
