@@ -97,7 +97,8 @@ class InstructedDecider(_Instructed):
     @property
     def request(self) -> Mapping[str, Any]:
         """As the decider's, with the instruction before the question."""
-        return _filled(request_of(self.inner), self._before(QUESTION))
+        sent: Mapping[str, Any] = _filled(request_of(self.inner), self._before(QUESTION))
+        return sent
 
     def decide(self, questions: Sequence[Question], context: JobContext) -> list[Reply]:
         """See `Decider.decide`."""

@@ -246,9 +246,9 @@ def similarity_change(
     """
     cosines, scores, _ = zip(*(_cosines(each, judged) for each in (before, after)), strict=True)
     one, two = (correlate(own.mean(axis=0), scores[0], "spearman", level=level) for own in cosines)
-    _, ends = difference_interval(two, one, signed=True)
+    low, high = map(float, difference_interval(two, one, signed=True)[1])
     means = (float(_rank_correlation(own, scores[0]).mean()) for own in cosines)
-    return next(means), next(means), Interval(*map(float, ends), level, "pairs")
+    return next(means), next(means), Interval(low, high, level, "pairs")
 
 
 def _cosines(

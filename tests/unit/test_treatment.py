@@ -367,4 +367,4 @@ def test_placebos_show_no_change_in_95_percent(clerk: Any) -> None:
     result = measure_treatment(
         clerk, treated, placebos=40, tasks=0, trials=288, keep=False, **UNSEEN
     )
-    assert sum(one.excludes_null for one in result.placebos) <= 5  # binomial, 97 %
+    assert sum(one.excludes_null for one in result.placebos) <= 3  # binomial, 98 %

@@ -151,8 +151,9 @@ def _bias(before: Result, after: Result, placebo: int) -> Change:
             " Probe one of them."
         )
     if total is None:
-        (a, b), ends = compared.values[0].tolist(), compared.change_intervals[0].tolist()
-        interval = Interval(*ends, compared.level, compared.over or "independent estimates")
+        (a, b), (low, high) = compared.values[0].tolist(), compared.change_intervals[0].tolist()
+        over = compared.over or "independent estimates"
+        interval = Interval(low, high, compared.level, over)
         return Change("bias", compared.measure, placebo, a, b, b - a, interval)
     assert total.interval is not None  # noqa: S101  # it was chosen so
     interval = total.interval
