@@ -301,6 +301,7 @@ def test_a_damaged_folder_or_another_base_is_refused(clerk: Any, tmp_path: Path)
     for field, value, message in (
         ("base_hash", "0" * 64, "its base clerk-lm has changed"),
         ("kind", "vlm", r"treatment\.json is damaged"),
+        ("base", str(tmp_path), r"treatment\.json is damaged"),
         ("version", 2, "Update biaslab"),
     ):
         card.write_text(json.dumps({**whole, field: value}), encoding="utf-8")

@@ -35,6 +35,7 @@ Floats = NDArray[np.float32]
 CARD: Final = "treatment.json"
 _FORMAT: Final = "biaslab-treatment"
 _EDITS: Final = "erasure.safetensors"
+_PARTS: Final = ("mean", "out", "into")
 _DAMAGED: Final = "{folder} holds a treatment that cannot be opened: {why}. Treat the model again."
 
 
@@ -144,7 +145,8 @@ class TreatedModel(LanguageModel):
         """
         check_layers(self, [edit.layer])
         width = width_of(self.model)
-        if edit.mean.shape != (width,) or edit.out.shape != (width, edit.out.shape[-1]):
+        shapes = edit.mean.shape, edit.out.shape, edit.into.shape
+        if shapes != ((width,), *[(width, edit.out.shape[-1])] * 2):
             raise SubjectError(f"The edit of layer {edit.layer} is not {width} numbers wide.")
         self.edits += (edit,)
         module_of(self, edit.layer).register_forward_hook(_hook(edit))
@@ -158,8 +160,8 @@ class TreatedModel(LanguageModel):
         digest = hashlib.sha256(f"{self.parent.content_hash}|{self.instruction}".encode())
         for edit in self.edits:
             digest.update(f"|{edit.layer}|".encode())
-            for part in (edit.mean, edit.out, edit.into):
-                digest.update(part.tobytes())
+            for part in _PARTS:
+                digest.update(getattr(edit, part).tobytes())
         return digest.hexdigest()
 
     @cached_property
@@ -180,20 +182,22 @@ class TreatedModel(LanguageModel):
         SubjectError
             If the base is in memory only.
         """
+        import torch
+
         where = Path(folder)
         base = source_of(self.parent)
         where.mkdir(parents=True, exist_ok=True)
         if self.edits:
             tensors = {
-                f"{edit.layer}.{part}": np.ascontiguousarray(getattr(edit, part))
+                f"{edit.layer}.{part}": torch.tensor(getattr(edit, part))
                 for edit in self.edits
-                for part in ("mean", "out", "into")
+                for part in _PARTS
             }
-            _numpy_files().save_file(tensors, where / _EDITS)
+            _tensor_files().save_file(tensors, where / _EDITS)
         if self.lora is not None:
             config = {**self.lora.config, "base_model_name_or_path": base.removeprefix("hf:")}
             write_atomically(where / SETTINGS, json.dumps(config, indent=1, default=list) + "\n")
-            _torch_files().save_file(dict(self.lora.tensors), where / WEIGHTS)
+            _tensor_files().save_file(dict(self.lora.tensors), where / WEIGHTS)
         card = {
             "format": _FORMAT, "version": 1, "method": self.treatment.method, "base": base,
             "base_hash": self.treatment.base_hash, "kind": self.kind, "name": self.name,
@@ -201,10 +205,8 @@ class TreatedModel(LanguageModel):
             "is_placebo": self.treatment.is_placebo, "settings": dict(self.treatment.settings),
         }  # fmt: skip
         write_atomically(where / CARD, json.dumps(card, indent=1, default=_plain) + "\n")
-        text = (
-            f"# {self.name}\n\n{self.about}.\n\nOpened by `bl.load`, which needs its base {base}.\n"
-        )
-        write_atomically(where / "README.md", text)
+        lines = [f"# {self.name}", self.about, f"Base: {base} ({self.treatment.base_hash})"]
+        write_atomically(where / "README.md", "\n\n".join(lines) + "\n")
 
     def _chat(self, template: str) -> ChatTemplate | None:
         chat = super()._chat(template)
@@ -248,7 +250,7 @@ def check_layers(lm: LanguageModel, layers: Sequence[int]) -> None:
 def _hook(edit: Edit) -> Any:
     import torch
 
-    parts = [torch.from_numpy(part.copy()) for part in (edit.mean, edit.out, edit.into)]
+    parts = [torch.tensor(getattr(edit, part)) for part in _PARTS]
 
     def apply(_: Any, __: Any, output: Any) -> Any:
         states = output[0] if isinstance(output, tuple) else output
@@ -288,7 +290,8 @@ def treatment_in(source: str | Path) -> dict[str, Any] | None:
     card = read_object(folder / CARD, folder.name)
     texts = ("method", "base", "base_hash", "kind", "name", "instruction", "about")
     wrong = [name for name in texts if not isinstance(card.get(name), str)]
-    if card.get("format") != _FORMAT or wrong or card["kind"] not in ("mlm", "clm"):
+    is_odd = card.get("format") != _FORMAT or wrong or card["kind"] not in ("mlm", "clm")
+    if is_odd or (Path(card["base"]).expanduser() / CARD).is_file():  # a base is no treated model
         raise SubjectError(_DAMAGED.format(folder=folder.name, why=f"{CARD} is damaged"))
     if card.get("version") != 1:
         raise SubjectError(
@@ -315,27 +318,23 @@ def treated_again(
     copied = copy.deepcopy(base.model)
     if (adapter := adapter_in(folder)) is not None:
         config = read_object(folder / SETTINGS, folder.name)
-        lora = Lora(config, _torch_files().load_file(folder / WEIGHTS))
+        lora = Lora(config, _tensor_files().load_file(folder / WEIGHTS))
         opened = OpenedModel(copied, base.tokenizer, (), None, None)
         return TreatedModel(base, treatment, model=merged(opened, adapter).model, lora=lora, **how)
     if not (folder / _EDITS).is_file():
         return TreatedModel(base, treatment, **how)
     treated = TreatedModel(base, treatment, model=copied, **how)
     try:
-        tensors = _numpy_files().load_file(folder / _EDITS)
+        tensors = _tensor_files().load_file(folder / _EDITS)
         for layer in sorted({int(key.partition(".")[0]) for key in tensors}):
-            treated.add(Edit(layer, *(tensors[f"{layer}.{p}"] for p in ("mean", "out", "into"))))
+            treated.add(Edit(layer, *(tensors[f"{layer}.{part}"].numpy() for part in _PARTS)))
     except Exception as error:  # the reader of safetensors raises one of its own
         why = f"{_EDITS} is damaged ({error})"
         raise SubjectError(_DAMAGED.format(folder=folder.name, why=why)) from error
     return treated
 
 
-def _numpy_files() -> Any:
-    return importlib.import_module("safetensors.numpy")
-
-
-def _torch_files() -> Any:
+def _tensor_files() -> Any:
     return importlib.import_module("safetensors.torch")
 
 
