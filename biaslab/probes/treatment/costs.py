@@ -16,7 +16,7 @@ from biaslab.asking.protocols import Decider, Reply
 from biaslab.cases import Case, Question
 from biaslab.jobs.context import current_context
 from biaslab.probes.similarity import Judgements, sets_of, similarity_change
-from biaslab.probes.treatment.material import any_question, other_cases
+from biaslab.probes.treatment.material import any_question, is_known, other_cases
 from biaslab.probes.treatment.result import Change
 from biaslab.records.result import Dropped, Interval
 from biaslab.records.wording import percent
@@ -93,9 +93,7 @@ def _tasks(
     decider: Decider, cases: Sequence[Case], count: int, rng: np.random.Generator
 ) -> list[_Task]:
     """Return questions with a right answer about cases in turn, as far as they can be answered."""
-    able = [one for one in cases if one.yes_or_no is not None]
-    if (problem := getattr(decider, "problem", None)) is not None:
-        able = [one for one in able if not problem(any_question(one, np.random.default_rng(0)))]
+    able = [one for one in cases if one.yes_or_no is not None and is_known(decider, one)]
     tasks = []
     for number in range(count if able else 0):
         case = able[number % len(able)]
@@ -106,7 +104,7 @@ def _tasks(
         level = float(rng.choice(levels[-edge:] if is_high else levels[:edge]))
         is_yes = is_high == (case.quality.sign > 0)
         right = case.yes_or_no.yes if is_yes else case.yes_or_no.no
-        tasks.append(_Task(case, any_question(case, rng, level=level), right))
+        tasks.append(_Task(case, any_question(case, rng, level), right))
     return tasks
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from biaslab.asking.providers.language_model import LanguageModelDecider
-from biaslab.cases import Case, Cue, Question, get, names
+from biaslab.cases import Case, Cue, Question, catalog, get, names
 from biaslab.errors import CaseError, QueryError
 from biaslab.probes.decisions.probe import design_of
 from biaslab.probes.decisions.trials import Design
@@ -169,7 +169,7 @@ def preserved_tokens(
         return [tuple(lm.tokenize(text).ids.tolist()) for text in preserve]
     decider = LanguageModelDecider(lm)
     wanted = other_cases(case)[1] if preserve is None else [get(name) for name in preserve]
-    cases = [one for one in wanted if _is_known(decider, one)]
+    cases = [one for one in wanted if is_known(decider, one)]
     if not cases:
         return []
     asked = [any_question(cases[rng.integers(len(cases))], rng) for _ in range(_MOST_PRESERVED)]
@@ -182,7 +182,7 @@ def other_cases(case: Case | None) -> tuple[list[Case], list[Case]]:
     Every second is preserved, in alphabetical order; costs are measured by the others.
     """
     own = {cue.text for group in case.groups for cue in group.cues} if case else set()
-    cases = [get(name) for name in names()]
+    cases = [get(name) for name in catalog()["name"]]
     apart = [
         one
         for one in cases
@@ -192,13 +192,13 @@ def other_cases(case: Case | None) -> tuple[list[Case], list[Case]]:
     return apart[::2], apart[1::2]
 
 
-def _is_known(decider: LanguageModelDecider, case: Case) -> bool:
-    return not decider.problem(any_question(case, np.random.default_rng(0)))
+def is_known(decider: Any, case: Case) -> bool:
+    """Return whether a decider can answer a case at all, as far as it says."""
+    problem = getattr(decider, "problem", None)
+    return problem is None or not problem(any_question(case, np.random.default_rng(0)))
 
 
-def any_question(
-    case: Case, rng: np.random.Generator, *, level: float | None = None, cannot_say: bool = False
-) -> Question:
+def any_question(case: Case, rng: np.random.Generator, level: float | None = None) -> Question:
     """Return a question of a case about any cue, one candidate where the case has that form."""
     quality = case.quality
     cues = [cue for group in case.groups for cue in group.cues]
@@ -207,7 +207,7 @@ def any_question(
     form = case.forms[0]
     how: dict[str, Any] = {
         "wording": int(rng.integers(len(case.wordings(form)))),
-        "detail": int(rng.integers(max(1, len(case.details)))), "cannot_say": cannot_say,
+        "detail": int(rng.integers(max(1, len(case.details)))),
     }  # fmt: skip
     if form == "yes or no":
         return case.ask(cue, first, yes_first=bool(rng.integers(2)), **how)

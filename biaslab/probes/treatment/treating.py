@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final, Literal, get_args
 
 import numpy as np
@@ -157,14 +156,14 @@ def treat(
     if others := [option for option in settings if option not in _OPTIONS[method]]:
         raise QueryError(f"{method!r} takes no {' and no '.join(others)}: leave it out.")
     subject = opened(subject, as_decider=method == "prompt")
-    treatment = partial(
-        Treatment,
-        method,
-        getattr(subject, "name", ""),
-        subject.content_hash if isinstance(subject, LanguageModel | EmbeddingSubject) else "",
-        {**settings, "rng": seed},
-        is_placebo=placebo,
-    )
+
+    def treatment(about: str) -> Treatment:
+        is_hashed = isinstance(subject, LanguageModel | EmbeddingSubject)
+        return Treatment(
+            method, getattr(subject, "name", ""), subject.content_hash if is_hashed else "",
+            {**settings, "rng": seed}, f"placebo of {about}" if placebo else about, placebo,
+        )  # fmt: skip
+
     if method == "prompt":
         return _instructed(subject, instruction, treatment, seed, placebo, name)
     if method == "concept erasure" and isinstance(subject, EmbeddingSubject):
@@ -197,14 +196,13 @@ def treat(
             how = _training(subject, rank, steps, rate)
             network, lora = learn_adapter(subject, material, kept, seed=seed, **how)
             about = f"LoRA of rank {how['rank']}, {how['steps']} steps on {chosen.name}"
-            done = treatment(about=_about(about, placebo))
-            return TreatedModel(subject, done, model=network, lora=lora, name=name)
+            return TreatedModel(subject, treatment(about), model=network, lora=lora, name=name)
         contrasts = [material.contrast(draws) for _ in range(_CONTRASTS)]
         by = chosen.name
     places = _layers(subject, layers)
     about = f"affine concept erasure at layer {' and '.join(map(str, places))} by {by}"
-    done = treatment(about=_about(about, placebo))
-    treated = TreatedModel(subject, done, model=copy.deepcopy(subject.model), name=name)
+    copied = copy.deepcopy(subject.model)
+    treated = TreatedModel(subject, treatment(about), model=copied, name=name)
     for number, layer in enumerate(places):
         current_context().report(number, len(places), "erasing")
         treated.add(learn_edit(treated, contrasts, kept, layer, draws if placebo else None))
@@ -246,14 +244,10 @@ def opened(subject: Any, *, as_decider: bool) -> Any:
     return subject if hasattr(subject, "name") or not as_decider else decider_of(subject)
 
 
-def _about(about: str, placebo: bool) -> str:
-    return f"placebo of {about}" if placebo else about
-
-
 def _instructed(
     subject: Any,
     instruction: str | None,
-    treatment: Callable[..., Treatment],
+    treatment: Callable[[str], Treatment],
     seed: int,
     placebo: bool,
     name: str | None,
@@ -268,7 +262,7 @@ def _instructed(
     if placebo:
         words = np.random.default_rng(seed).choice(_FILLER.split(), size=len(text.split()))
         text = f"{' '.join(words.tolist()).capitalize()}."
-    done = treatment(about=_about(f"instruction {text!r}", placebo))
+    done = treatment(f"instruction {text!r}")
     if isinstance(subject, LanguageModel):
         return TreatedModel(subject, done, instruction=text, name=name)
     return instructed(subject, text, done, name)
@@ -277,7 +271,7 @@ def _instructed(
 def _erased_embedding(
     subject: EmbeddingSubject,
     spec: str | Spec,
-    treatment: Callable[..., Treatment],
+    treatment: Callable[[str], Treatment],
     seed: int,
     placebo: bool,
     name: str | None,
@@ -292,5 +286,5 @@ def _erased_embedding(
             subject, defining=words.tolist(), equalize=[], components=components,
             name=name or f"{subject.name}, placebo by concept erasure",
         )  # fmt: skip
-    treated.treatment = treatment(about=treated.about)
+    treated.treatment = treatment(treated.about)
     return treated
