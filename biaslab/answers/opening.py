@@ -10,6 +10,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -176,13 +177,13 @@ def replay(
 def _rows(path: Path, content: bytes, layout: str | None) -> tuple[list[Row], str]:
     """Return the rows of a file, and its format."""
     name = path.name
-    if not content.strip():
+    if not content or content.isspace():
         raise AnswersError(f"{name} is empty. Give a file with a row for each answer.")
     if layout == "Inspect log" or (layout is None and is_inspect(content, path)):
         rows, layout = inspect_rows(content, name), "Inspect log"
     else:
         try:
-            document = read_rows(path, AnswersError, rest=_BEYOND)
+            document = read_rows(path, AnswersError, rest=_BEYOND, content=content)
         except (AnswersError, MissingExtraError) as error:
             # It may be shown to whoever uploaded the file.
             raise type(error)(str(error).replace(str(path), name)) from error.__cause__
@@ -218,10 +219,8 @@ class _Table:
         keep: Collection[str] = (),
     ) -> None:
         self.name, self.notes, self.keep = name, list[str](), frozenset(keep)
-        filled = (key for row in rows for key, cell in row.items() if cell is not None)
-        columns = dict.fromkeys(filled)
         self.values: dict[str, list[Any]] = {
-            column: _plain_cells([row.get(column) for row in rows]) for column in columns
+            column: _plain_cells([row.get(column) for row in rows]) for column in _filled(rows)
         }
         self.size = len(rows)
         if beyond := sum(_BEYOND in row for row in rows):
@@ -302,7 +301,8 @@ class _Table:
             if column := self.roles.get(role):
                 cells = self.values[column]
                 if role == "order" or "order" in self.roles:
-                    self.values[column] = [_entries(cell) for cell in cells]
+                    if str in set(map(type, cells)):
+                        self.values[column] = _plain_cells(list(map(_entries, cells)))
                 else:
                     self.values[column] = [None if one in (None, "") else str(one) for one in cells]
         for role in ("level", "score"):
@@ -391,7 +391,7 @@ class _Table:
         if len(per_group(range(self.size))) < 2:
             return
         for column, paths in self.values.items():
-            if column in self.roles.values() or not all(isinstance(one, str) for one in paths):
+            if column in self.roles.values() or not {str}.issuperset(map(type, paths)):
                 continue
             folders = [one.rpartition("/")[0] for one in paths]
             different = sorted(set(folders) - {""})
@@ -408,6 +408,8 @@ class _Table:
 
     def leave_out_copies(self, reads: list[Read]) -> None:
         """Set rows aside that equal an earlier one, unless questions were put repeatedly."""
+        if any(len(set(column)) == self.size for column in self.values.values()):
+            return
         names = [name for name in self.values if name != self.roles["answer"]]
         columns = [self.values[name] for name in names]
         questions = [tuple(column[row] for column in columns) for row in range(self.size)]
@@ -486,9 +488,26 @@ def _as_text(value: Any) -> Read:
     return Read(value if isinstance(value, str) else str(value))
 
 
+def _filled(rows: Sequence[Row]) -> list[str]:
+    """Return the columns with a cell that is not None, in the order of these cells."""
+    n_keys = len(set(chain.from_iterable(rows)))
+    columns: dict[str, None] = {}
+    for row in rows:
+        columns.update(dict.fromkeys(key for key, cell in row.items() if cell is not None))
+        if len(columns) == n_keys:
+            break
+    return list(columns)
+
+
 def _plain_cells(cells: list[Any]) -> list[Any]:
-    """Return the cells of a column: see `_plain`."""
-    return cells if _PLAIN.issuperset(map(type, cells)) else list(map(_plain, cells))
+    """Return the cells of a column, see `_plain`; equal texts, also in lists, are one object."""
+    texts: dict[Any, Any] = {}
+    types = set(map(type, cells))
+    if types <= {str, type(None)}:
+        return list(map(texts.setdefault, cells, cells))
+    if types in ({list}, {tuple}) and set(map(type, chain.from_iterable(cells))) <= {str}:
+        return [tuple(map(texts.setdefault, cell, cell)) for cell in cells]
+    return cells if types <= _PLAIN else list(map(_plain, cells))
 
 
 def _plain(value: Any) -> Any:

@@ -34,7 +34,7 @@ _BEFORE_FIRST: Final = re.compile(r"[^\w\n]{0,8}")
 _RESEMBLES: Final = 70.0
 """Similarity, in percent, from which a name is a listed one that is misspelt."""
 _LONGEST: Final = 20_000
-_NO_LETTERS: Final = str.maketrans("", "", "'’`´")
+_APOSTROPHES: Final = "'’`´"
 
 
 def _folded(name: str) -> str:
@@ -42,7 +42,10 @@ def _folded(name: str) -> str:
     if not name.isascii():
         parts = unicodedata.normalize("NFKD", name)
         name = "".join(letter for letter in parts if not unicodedata.combining(letter))
-    return name.casefold().translate(_NO_LETTERS).strip()
+    name = name.casefold()
+    for mark in _APOSTROPHES:  # much faster than str.translate
+        name = name.replace(mark, "")
+    return name.strip()
 
 
 _folded_name = lru_cache(maxsize=16_384)(_folded)
@@ -60,6 +63,15 @@ def _places(text: str, names: Sequence[str]) -> list[tuple[int, int]]:
         if at >= 0:
             places.append((at, number))
     return sorted(places)
+
+
+def _first_named(text: str, names: Sequence[str]) -> int | None:
+    """Return the name that a text holds first, as a whole word; most texts begin with it."""
+    for number, name in enumerate(names):
+        if name and text.startswith(name) and not text[len(name) : len(name) + 1].isalnum():
+            return number
+    places = _places(text, names)
+    return places[0][1] if places else None
 
 
 def read_ranking(reply: str, order: Sequence[str], *, by_place: bool = True) -> Read:
@@ -82,9 +94,8 @@ def read_ranking(reply: str, order: Sequence[str], *, by_place: bool = True) -> 
         return Read(min(range(len(order)), key=lambda n: (offsets[n] < 0, offsets[n])))
     text, names = _folded(reply[:_LONGEST]), [_folded_name(name) for name in order]
     if first := _first_place(text):
-        if there := _places(first, names):
-            return Read(there[0][1])
-        return _nearest(first, names, order)
+        there = _first_named(first, names)
+        return _nearest(first, names, order) if there is None else Read(there)
     if not (everywhere := _places(text, names)):
         return _without_answer(reply, order)
     offset, number = everywhere[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, compress, product
 from typing import Any, Final, Literal, get_args
 
@@ -265,10 +266,9 @@ class RecordedAnswers(Record):
         """
         self.require("group")
         cells = list(dict.fromkeys(self.column("group", used=False)))
-        names: dict[str, None] = {}
-        for value in cells:
-            names.update(dict.fromkeys(value if isinstance(value, tuple) else (value,)))
-        names.pop(None, None)  # type: ignore[call-overload]  # an empty cell
+        lists = (value if isinstance(value, tuple) else (value,) for value in cells)
+        names = dict.fromkeys(chain.from_iterable(lists))
+        names.pop(None, None)  # an empty cell
         if any(isinstance(value, tuple) for value in cells):  # the first list is in any order
             names = dict.fromkeys(sorted(names))
         if len(names) < 2:
@@ -296,7 +296,11 @@ class RecordedAnswers(Record):
         return tuple(one for one in every if one not in present and None not in one)
 
     def _used(self, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple(compress(values, map("answered".__eq__, self.outcomes)))
+        return tuple(compress(values, self._is_used))
+
+    @cached_property
+    def _is_used(self) -> list[bool]:
+        return list(map("answered".__eq__, self.outcomes))
 
     def _take(self, rows: list[int]) -> RecordedAnswers:
         def of(values: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -323,7 +327,7 @@ def _text(value: Any) -> str:
 
 def shown_count(values: tuple[Any, ...]) -> tuple[int, str]:
     """Return how many different values a column has, of lists of entries; and how it is shown."""
-    if any(isinstance(value, tuple) for value in values):
+    if tuple in set(map(type, values)):
         lists = (value for value in values if isinstance(value, tuple))
         entries = set(chain.from_iterable(lists))
         return len(entries), count(len(entries))

@@ -43,6 +43,10 @@ def read_bytes(path: str | os.PathLike[str], failure: Failure) -> bytes:
         content = read_given(Path(path).expanduser())
     except OSError as error:
         raise failure(f"{str(path)!r} cannot be read: {error.strerror or error}.") from error
+    return _unpacked(content, path, failure)
+
+
+def _unpacked(content: bytes, path: str | os.PathLike[str], failure: Failure) -> bytes:
     if not content.startswith(_GZIP):
         return content
     try:
@@ -134,7 +138,11 @@ def counts_rows(header: str, cells: Sequence[str]) -> bool:
 
 
 def read_rows(
-    path: str | os.PathLike[str], failure: Failure, *, rest: str | None = None
+    path: str | os.PathLike[str],
+    failure: Failure,
+    *,
+    rest: str | None = None,
+    content: bytes | None = None,
 ) -> Mapping[str, Any] | list[Row]:
     """Return the rows of a table: CSV, TSV, JSON, JSON lines or Parquet, also packed with gzip.
 
@@ -142,10 +150,11 @@ def read_rows(
 
     - `failure`: the error that is raised if it cannot be read; says why.
     - `rest`: as of `table_rows`.
+    - `content`: of the file, if it is read already.
     """
     place, name = Path(path).expanduser(), str(path)
     ending = (place.with_suffix("") if place.suffix.lower() == ".gz" else place).suffix.lower()
-    content = read_bytes(place, failure)
+    content = read_bytes(place, failure) if content is None else _unpacked(content, place, failure)
     if ending == ".parquet" or content.startswith(_PARQUET):
         return _parquet_rows(content, name, failure)
     text = text_of(content, path, failure)
@@ -159,8 +168,8 @@ def read_rows(
             {key: restored(cell) if isinstance(cell, str) else cell for key, cell in row.items()}
             for row in rows
         ]
-    if isinstance(document, list) and all(isinstance(row, Mapping) for row in document):
-        return [dict(row) for row in document]
+    if isinstance(document, list) and all(isinstance(row, dict) for row in document):
+        return document
     if not isinstance(document, Mapping):
         raise failure(f"{path} does not hold rows of a table: one object for each is needed.")
     return document

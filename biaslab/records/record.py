@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
@@ -119,7 +120,10 @@ def frozen(value: Any, where: str = "value") -> Any:
     if isinstance(value, np.ndarray):
         return _read_only(value, where)
     if isinstance(value, tuple | list):
-        if _PLAIN.issuperset(map(type, value)):  # lists of ten thousand words are common
+        kinds = set(map(type, value))  # lists of ten thousand words are common
+        if kinds == {tuple}:
+            kinds = set(map(type, chain.from_iterable(value)))
+        if kinds <= _PLAIN:
             return tuple(value)
         return tuple(
             item if _is_plain(item) else frozen(item, f"{where}[{i}]")
