@@ -202,29 +202,47 @@ class Choices:
         """
         check_level(level)
         inside = np.isin(np.arange(self.k), list(groups))
-        there = self.group >= 0
-        group, residual = self.group[there], self._residual[there]
-        row = np.nonzero(there)[0]
-        part = self.listed[inside].sum() / self.listed.sum()
+        n, items = len(self), int(self.listed.sum())
+        part = self.listed[inside].sum() / items
         # Each choice is a gain of one candidate and a loss of the others in its prompt.
-        gains = np.where(inside[group], 1 - part, -part) * residual
-        of_row = np.bincount(row, gains)
-        variance, df = _variance(of_row - of_row.mean(), self._unit)
+        weights = np.where(inside, 1 - part, -part)
+        gains, of_units = self._gains
+        variance, df = _variance(of_units @ weights)
         if self.has_names:
             # A name that is liked takes from all others, those of its own group included.
-            others = len(row) / (len(row) - len(self))
-            within = gains - (np.bincount(group, gains) / self.listed)[group]
-            of_items, _ = _variance(within * others, np.arange(len(row)))
-            of_names, free = _variance(within * others, self._name[0])
+            others = items / (items - n)
+            by_name, owner, squares = self._within
+            of_items = float(weights**2 @ squares) * others**2 * items / (items - 1)
+            of_names, free = _variance(by_name * weights[owner] * others)
             if of_names > of_items:
                 unsure = variance**2 / df + of_names**2 / free
                 variance += of_names - of_items
                 df = variance**2 / unsure
-        share = float(min(max(part + of_row.mean(), 0.0), 1.0))
-        n = len(self)
+        share = float(min(max(part + float(gains @ weights), 0.0), 1.0))
         mean = ClusteredMean(share, variance / n**2, max(df, 1.0), float(self._unit.max() + 1))
         low, high = mean.share_limits(level)
         return share, low, high
+
+    @cached_property
+    def _gains(self) -> tuple[Floats, Floats]:
+        """Mean gain of each group in a prompt, (k,), and sums beyond it by unit, (units, k)."""
+        there, n = self.group >= 0, len(self)
+        at = np.nonzero(there)[0] * self.k + self.group[there]
+        gains = np.bincount(at, self._residual[there], minlength=n * self.k).reshape(n, self.k)
+        mean = gains.mean(axis=0)
+        columns = [np.bincount(self._unit, column) for column in (gains - mean).T]
+        return mean, np.stack(columns, axis=1)
+
+    @cached_property
+    def _within(self) -> tuple[Floats, Whole, Floats]:
+        """Gains beyond those of the group: sums by name, the group of each, squares by group."""
+        there = self.group >= 0
+        group, gains, name = self.group[there], self._residual[there], self._name[0]
+        within = gains - (np.bincount(group, gains) / self.listed)[group]
+        owner = np.zeros(int(name.max()) + 1, dtype=np.int64)
+        owner[name] = group
+        sums, squares = np.bincount(name, within), np.bincount(group, within**2)
+        return np.asarray(sums, dtype=float), owner, np.asarray(squares, dtype=float)
 
     @cached_property
     def _size(self) -> Whole:
@@ -339,19 +357,19 @@ class _Labels:
         return np.asarray(counts.reshape(runs, self.k))
 
 
-def _variance(values: Floats, clusters: Whole) -> tuple[float, float]:
-    """Variance of the sum of centred values by clusters, and its degrees of freedom.
+def _variance(sums: Floats) -> tuple[float, float]:
+    """Variance of a total by the centred sums of its clusters, and its degrees of freedom.
 
     Where one place takes nearly all choices, the few others carry the variance: the degrees are
     those of a chi-square with the variance that the kurtosis of the sums implies (Satterthwaite
     1946). From 60 on Student's quantile is nearly the normal one, and there is one less than
     clusters.
     """
-    sums = np.bincount(clusters, values)
-    m, total = len(sums), float((sums**2).sum())
+    squares = sums**2
+    m, total = len(sums), float(squares.sum())
     if m < 2:
         return math.nan, 1.0
-    spread = m * float((sums**4).sum()) / total**2 - 1 if total else 0.0
+    spread = m * float((squares**2).sum()) / total**2 - 1 if total else 0.0
     few = 2 * m / spread if spread > 0 else math.inf
     return total * m / (m - 1), float(min(few, m - 1) if few < _FEW else m - 1)
 
