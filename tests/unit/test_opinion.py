@@ -43,6 +43,17 @@ def test_a_preference_in_one_job_is_told_apart_from_places(tmp_path: Path) -> No
     assert "may not print" in result.summary()
 
 
+def test_misspelt_names_as_meant_are_compared_in_the_same_cells(tmp_path: Path) -> None:
+    path = ranked(tmp_path / "r.jsonl", 20)
+    path.write_text(
+        path.read_text().replace("1. Black", "1. Blcak", 1).replace("1. White", "1. Whtie", 1)
+    )
+    result = bl.opinion(path, permutations=199)
+    assert isinstance(result, ChoicesResult)
+    assert [cell.case for cell in result.cells] == [""]  # the cases have too few answers
+    assert result.changed_by_misspelt == 0
+
+
 def test_codes_of_groups_have_the_marks_of_their_parts(tmp_path: Path) -> None:
     path = ranked(tmp_path / "r.jsonl", 200, gain=3.0)
     for name, code in zip(GROUPS, ("W_W", "W_M", "B_W", "B_M"), strict=True):

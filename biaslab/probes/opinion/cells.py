@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -47,21 +47,22 @@ def cells_of(
     n = answers.n_used
     models = _column(answers, "model", answers.source)
     cases = _column(answers, "case", "")
-    both = Counter(zip(models, cases, strict=True))
-    is_split = len(set(cases)) <= most and min(both.values()) >= fewest
+    n_cases = len(set(cases))
+    keys = list(zip(models, cases, strict=True))
+    is_split = n_cases <= most and min(Counter(keys).values()) >= fewest
     if not is_split:
-        cases = [""] * n
-    rows: dict[tuple[str, str], list[int]] = {}
-    for row, key in enumerate(zip(models, cases, strict=True)):
-        rows.setdefault(key, []).append(row)
-    name = answers.roles.get("case", "") if is_split and len(set(cases)) > 1 else ""
-    return [Cell(model, case, np.array(one)) for (model, case), one in rows.items()], name
+        keys = list(zip(models, [""] * n, strict=True))
+    number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+    cell = np.fromiter(map(number.__getitem__, keys), int, n)
+    rows = np.split(np.argsort(cell, kind="stable"), np.cumsum(np.bincount(cell))[:-1])
+    name = answers.roles.get("case", "") if is_split and n_cases > 1 else ""
+    return [Cell(*key, one) for key, one in zip(number, rows, strict=True)], name
 
 
 def _column(answers: RecordedAnswers, role: str, other: str) -> list[str]:
     if role not in answers.roles:
         return [other] * answers.n_used
-    return [str(value) for value in answers.column(role)]
+    return list(map(str, answers.column(role)))
 
 
 def clusters_of(answers: RecordedAnswers, roles: Sequence[str]) -> list[Any] | None:
@@ -113,12 +114,7 @@ def never_asked(answers: RecordedAnswers) -> tuple[NeverAsked, ...]:
     context = [whole[answers.roles[r]] for r in ("model", "case", "level", "group")
                if r in answers.roles]  # fmt: skip
     if answers.kind == "ranking":
-        orders = whole[answers.roles["order"]]
-        sets = Counter(
-            (*(frozenset(one[i]) if isinstance(one[i], tuple) else one[i] for one in context),
-             frozenset(order or ()))
-            for i, order in enumerate(orders)
-        )  # fmt: skip
+        sets = Counter(zip(*map(_as_sets, (*context, whole[answers.roles["order"]])), strict=True))
         again = sum(count > 1 for count in sets.values())
         if again < len(sets) / 10:
             gaps.append(
@@ -176,6 +172,12 @@ def never_asked(answers: RecordedAnswers) -> tuple[NeverAsked, ...]:
             )
         )
     return tuple(gaps)
+
+
+def _as_sets(column: Sequence[Any]) -> Iterator[Any]:
+    """Yield the values of a column, of lists without their order."""
+    sets = {one: frozenset(one) if isinstance(one, tuple) else one for one in set(column)}
+    return map(sets.__getitem__, column)
 
 
 def _models(answers: RecordedAnswers) -> int:
