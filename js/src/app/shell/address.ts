@@ -66,11 +66,9 @@ export function startAddress(): void {
 
 /** Takes away the note on the run with which a bench opened, when another run is there. */
 export function startRunNote(): void {
-  let first = 0;
   document.addEventListener("biaslab:run", (event) => {
-    const number = (event as CustomEvent<number>).detail;
-    first ||= number;
-    if (number !== first) document.querySelector(".reopened")?.remove();
+    // The first one may never have been on the screen.
+    if ((event as CustomEvent<number>).detail > 1) document.querySelector(".reopened")?.remove();
   });
 }
 
