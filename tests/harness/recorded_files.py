@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from biaslab.probes.opinion import WordTest
+from harness.heavy import pd
 
 GROUPS = ("White women", "White men", "Black women", "Black men")
 TEST = WordTest(("young",), ("old",), ("joy", "love"), ("evil", "agony"))
@@ -53,6 +55,26 @@ def asked(path: Path, n: int, gap: float, *, number: bool = False) -> Path:
             answer = round(5 + value, 2) if number else "yes" if value > 0 else "no"
             rows.append((group, f"case {item}", answer))
     return write(path, ["group", "item", "score" if number else "answer"], rows)
+
+
+def parquet(path: Path, n: int, gap: float) -> Path:
+    """Write the answers of `asked` as Parquet."""
+    frame = pd.read_csv(asked(path.with_suffix(".csv"), n, gap))
+    path.write_bytes(frame.to_parquet())
+    return path
+
+
+def inspect_log(path: Path, n: int, gap: float) -> Path:
+    """Write the answers of `asked` as a log of Inspect."""
+    rows = csv.DictReader(asked(path.with_suffix(".csv"), n, gap).read_text().splitlines())
+    with zipfile.ZipFile(path, "w") as archive:
+        task = {"model": "m/1", "task": "hire"}
+        archive.writestr("header.json", json.dumps({"version": 2, "eval": task}))
+        for number, row in enumerate(rows):
+            sample = {"id": row["item"], "output": {"completion": row["answer"]},
+                      "metadata": {"group": row["group"]}}  # fmt: skip
+            archive.writestr(f"samples/{number}_epoch_1.json", json.dumps(sample))
+    return path
 
 
 def paired(path: Path) -> Path:

@@ -55,9 +55,11 @@ def test_it_opens_with_made_up_rankings_whose_effect_it_finds(bench: Bench) -> N
         (lambda f: recorded_files.asked(f / "a.csv", 60, 0.8), "How groups differ", ["men"]),
         (lambda f: recorded_files.asked(f / "n.csv", 60, 0.8, number=True), "How groups differ",
          ["men"]),
+        (lambda f: recorded_files.inspect_log(f / "i.eval", 60, 0.8), "How groups differ", ["men"]),
+        (lambda f: recorded_files.parquet(f / "p.parquet", 60, 0.8), "How groups differ", ["men"]),
         (lambda f: benchmark_files.bbq(f / "b.jsonl"), "BBQ by score", ["all items"]),
     ],
-    ids=["yes or no", "numbers", "benchmark"],
+    ids=["yes or no", "numbers", "Inspect", "Parquet", "benchmark"],
 )  # fmt: skip
 def test_every_kind_of_answers_is_drawn_in_one_form(
     bench: Bench, tmp_path: Path, write: Callable[[Path], Path], title: str, rows: list[str]
