@@ -55,5 +55,5 @@ def test_a_model_that_does_something_else_is_said_to(tmp_path: Path) -> None:
     """As SmolLM2 (135 million parameters) does, which repeats names or words without pairing."""
     service = bl.services.FunctionService(lambda prompt: "They met at work, and were happy.")
     test = bl.association.ask_for_pairings(service, SPEC, tmp_path / "p.csv", times=4)
-    with pytest.raises(AnswersError, match="No answer in p.csv pairs words with names"):
+    with pytest.raises(AnswersError, match=r"No answer in p\.csv pairs words with names"):
         bl.opinion(bl.replay(tmp_path / "p.csv", leave_out=False), word_tests=test)

@@ -142,8 +142,8 @@ def opinion(
                 common["set_aside"] += (("unreadable", len(unread)),)
         elif word_tests is not None:
             raise AnswersError(
-                f"No answer in {answers.source} pairs words with names: the model did not do what it"
-                " was told. Read some of its answers, and ask a model that follows instructions."
+                f"No answer in {answers.source} pairs words with names: the model did not do"
+                " what it was told. Read some of its answers, and ask a model that follows instructions."
             )
         else:
             raise AnswersError(

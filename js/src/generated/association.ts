@@ -30,8 +30,10 @@ export interface SimulationInputs {
   sd: number;
   words: number;
   attributes: number;
+  first_words: boolean;
+  seed: number;
 }
-export const NO_SIMULATION_INPUTS: SimulationInputs = { means: [0.0, 0.0, 0.0, 0.0], sd: 0.05, words: 2, attributes: 5 };
+export const NO_SIMULATION_INPUTS: SimulationInputs = { means: [0.0, 0.0, 0.0, 0.0], sd: 0.05, words: 2, attributes: 5, first_words: false, seed: 0 };
 
 export interface Protected {
   word: string;
@@ -105,8 +107,9 @@ export interface Weat {
   null_edges: number[];
   null_counts: number[];
   replicates: number[];
+  people: string;
 }
-export const NO_WEAT: Weat = { groups: ["", ""], attributes: ["", ""], statistic: 0.0, statistic_low: null, statistic_high: null, effect_size: null, low: null, high: null, ceiling: 0.0, ddof: 0, p: 0.0, exceed: 0, partitions: 0, exact: false, null_edges: [], null_counts: [], replicates: [] };
+export const NO_WEAT: Weat = { groups: ["", ""], attributes: ["", ""], statistic: 0.0, statistic_low: null, statistic_high: null, effect_size: null, low: null, high: null, ceiling: 0.0, ddof: 0, p: 0.0, exceed: 0, partitions: 0, exact: false, null_edges: [], null_counts: [], replicates: [], people: "" };
 
 export interface Side {
   name: string;
@@ -122,6 +125,14 @@ export interface Side {
 }
 export const NO_SIDE: Side = { name: "", connections: [], distances: [], terms: [], means: [], total: 0, mac: null, posteriors: [], weat: null, weat_reason: "" };
 
+export interface DrawnWord {
+  name: string;
+  to_a: number[];
+  to_b: number[];
+  association: number;
+}
+export const NO_DRAWN_WORD: DrawnWord = { name: "", to_a: [], to_b: [], association: 0.0 };
+
 export interface Simulation {
   edges: number[];
   counts: number[];
@@ -130,9 +141,11 @@ export interface Simulation {
   high: number;
   ceiling: number;
   share_beyond: number;
+  words: DrawnWord[];
+  drawn: string;
   text: string;
 }
-export const NO_SIMULATION: Simulation = { edges: [], counts: [], mean: 0.0, low: 0.0, high: 0.0, ceiling: 0.0, share_beyond: 0.0, text: "" };
+export const NO_SIMULATION: Simulation = { edges: [], counts: [], mean: 0.0, low: 0.0, high: 0.0, ceiling: 0.0, share_beyond: 0.0, words: [], drawn: "", text: "" };
 
 export interface Check {
   state: "none" | "running" | "done" | "failed";
@@ -247,7 +260,7 @@ export const LIMITS = {
   level: {"min": 0.5, "max": 0.99, "step": 0.01, "above": false, "integer": false},
   priors: {"word_mean": {"min": -100, "max": 100, "step": 0.05, "above": false, "integer": false}, "word_scale": {"min": 0, "max": 100, "step": 0.05, "above": true, "integer": false}, "connection_scale": {"min": 0, "max": 100, "step": 0.05, "above": true, "integer": false}, "noise_scale": {"min": 0, "max": 100, "step": 0.05, "above": true, "integer": false}, "word_sd": {"min": 0, "max": 100, "step": 0.05, "above": true, "integer": false}, "term_sd": {"min": 0, "max": 100, "step": 0.05, "above": true, "integer": false}},
   replicate: {"min": -1, "max": 4096, "step": 1, "above": false, "integer": true},
-  simulation: {"means": {"min": -1, "max": 1, "step": 0.01, "above": false, "integer": false}, "sd": {"min": 0, "max": 1, "step": 0.001, "above": true, "integer": false}, "words": {"min": 2, "max": 50, "step": 1, "above": false, "integer": true}, "attributes": {"min": 1, "max": 100, "step": 1, "above": false, "integer": true}},
+  simulation: {"means": {"min": -1, "max": 1, "step": 0.01, "above": false, "integer": false}, "sd": {"min": 0, "max": 1, "step": 0.001, "above": true, "integer": false}, "words": {"min": 2, "max": 50, "step": 1, "above": false, "integer": true}, "attributes": {"min": 1, "max": 100, "step": 1, "above": false, "integer": true}, "seed": {"min": 0, "max": 9999, "step": 1, "above": false, "integer": true}},
 };
 
 export const VIEW_FIELDS = ["step", "word"] as const;
