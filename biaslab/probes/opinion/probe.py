@@ -143,7 +143,7 @@ def opinion(
         elif word_tests is not None:
             raise AnswersError(
                 f"No answer in {answers.source} pairs words with names: the model did not do"
-                " what it was told. Read some of its answers, and ask a model that follows instructions."
+                " what it was told. Read some of its answers, and ask another model."
             )
         else:
             raise AnswersError(

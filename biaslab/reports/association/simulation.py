@@ -11,11 +11,13 @@ from biaslab.records.wording import counted, number
 from biaslab.reports.chart import (
     Axis,
     Chart,
+    Floats,
     Panel,
     Points,
     Row,
     Rows,
     Rule,
+    Shape,
     axis_over,
     bins,
     finding,
@@ -84,14 +86,15 @@ def example(result: WeatSimulation) -> Panel:
     """Every similarity of one draw, word by word, in the manner of the paper's Figs. 3 and 4."""
     n_a, names = result.sizes[2], words_of(result)[:_MOST_WORDS]
     cosines = result.example[: len(names)]
-    marks = [
-        Points(x=part.ravel(), y=np.arange(len(names)).repeat(part.shape[1]) + shift,
-               colour=colour, shape=shape, size=3)
-        for part, shift, colour, shape in (
-            (cosines[:, :n_a], -0.18, GROUP_1, "circle"),
-            (cosines[:, n_a:], 0.18, GROUP_2, "square"),
-        )
-    ]  # fmt: skip
+
+    def points(part: Floats, shift: float, colour: str, shape: Shape) -> Points:
+        rows = np.arange(len(names)).repeat(part.shape[1]) + shift
+        return Points(x=part.ravel(), y=rows, colour=colour, shape=shape, size=3)
+
+    marks = (
+        points(cosines[:, :n_a], -0.18, GROUP_1, "circle"),
+        points(cosines[:, n_a:], 0.18, GROUP_2, "square"),
+    )
     return Panel(
         title=f"One draw: similarity to each word of A (●) and B (■); {drawn_text(result)}",
         x=axis_over(cosines, 0.0, label="cosine similarity"),
