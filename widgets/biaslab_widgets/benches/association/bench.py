@@ -305,7 +305,7 @@ class AssociationController(
     def _simulation(self, snapshot: AssociationBenchState) -> WeatSimulation | None:
         if snapshot.shown != "simulation":
             return None
-        given = {**empty(SimulationInputs), **snapshot.simulation}
+        given: dict[str, Any] = {**empty(SimulationInputs), **snapshot.simulation}
         n, m = int(given["words"]), int(given["attributes"])
         options = {"ddof": snapshot.ddof, "first_words": given["first_words"], "rng": given["seed"]}
         return self._simulated.of(
