@@ -305,13 +305,17 @@ class AssociationController(
     def _simulation(self, snapshot: AssociationBenchState) -> WeatSimulation | None:
         if snapshot.shown != "simulation":
             return None
-        given: dict[str, Any] = {**empty(SimulationInputs), **snapshot.simulation}
-        n, m = int(given["words"]), int(given["attributes"])
-        options = {"ddof": snapshot.ddof, "first_words": given["first_words"], "rng": given["seed"]}
+        given: SimulationInputs = {**empty(SimulationInputs), **snapshot.simulation}
+        n, m, ddof = int(given["words"]), int(given["attributes"]), snapshot.ddof
         return self._simulated.of(
-            (*given["means"], given["sd"], n, m, *options.values()),
+            (ddof, *map(str, given.values())),
             lambda: bl.association.weat_simulation(
-                tuple(given["means"]), given["sd"], (n, n, m, m), **options
+                tuple(given["means"]),
+                given["sd"],
+                (n, n, m, m),
+                ddof=ddof,
+                first_words=given["first_words"],
+                rng=int(given["seed"]),
             ),
         )
 
