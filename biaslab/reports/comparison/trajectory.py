@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from biaslab.probes.comparison import Trajectory
@@ -39,35 +41,22 @@ _NAMED = 3
 
 def verdict(result: Trajectory) -> tuple[Span, ...]:
     """The trend with its interval, then the steps that are clear by themselves."""
-    first, last = result.labels[0], result.labels[-1]
-    span = f"from {first} to {last}"
+    ends, of = result.slope_interval, result.of
+    span = f"from {result.labels[0]} to {result.labels[-1]}"
     if result.has_numbers:
-        ends = result.slope_interval
-        if result.excludes_null:
-            spans: list[Span] = [
-                (f"The {result.of} ", "plain"),
-                (f"{_way(result.slope)} by {_text(result, abs(result.slope), ends)}", "strong"),
-                (f" per {result.per} {span} ({_size(result, ends)}).", "plain"),
-            ]
-        else:
-            least = smallest_effect(ends.low, ends.high, ends.level, len(result.labels) - 2)
-            more = would_show(float(least), "points" if result.unit == "points" else "")
-            text = f"{_text(result, result.slope, ends)} per {result.per} ({_ends(result, ends)})"
-            spans = [
-                ("No clear trend", "strong"),
-                (f" in the {result.of} {span}: {text}{more}.", "plain"),
-            ]
-    elif result.excludes_null:
-        spans = [
-            (f"The {result.of} ", "plain"),
-            (f"{_way(result.tau)} with the order of the runs", "strong"),
-            (f" {span}: Kendall’s τ = {_ranks(result)}.", "plain"),
-        ]
+        way = f"{_way(result.slope)} by {_text(result, abs(result.slope), ends)}"
+        rest = f" per {result.per} {span} ({_size(result, ends)})."
+        least = smallest_effect(ends.low, ends.high, ends.level, len(result.labels) - 2)
+        more = would_show(float(least), "points" if result.unit == "points" else "")
+        rate = f"{_text(result, result.slope, ends)} per {result.per}"
+        found = f"{rate} ({_ends(result, ends)}){more}"
     else:
-        spans = [
-            ("No clear trend", "strong"),
-            (f" in the {result.of} {span}: Kendall’s τ = {_ranks(result)}.", "plain"),
-        ]
+        way = f"{_way(result.tau)} with the order of the runs"
+        found = f"Kendall’s τ = {number(result.tau)}, p = {p_text(result.p)}"
+        rest = f" {span}: {found}."
+    spans: list[Span] = [(f"The {of} ", "plain"), (way, "strong"), (rest, "plain")]
+    if not result.excludes_null:
+        spans = [("No clear trend", "strong"), (f" in the {of} {span}: {found}.", "plain")]
     return (*spans, (f" {_steps(result)}", "plain"))
 
 
@@ -83,10 +72,8 @@ def caveat(result: Trajectory) -> str:
     if result.has_numbers:
         first = f"{level} interval of the slope, over other runs like these {k}: {shared}."
     else:
-        least = 2 / float(np.prod(np.arange(1, k + 1)))
-        first = (
-            f"The labels are no numbers: ranks of {k} runs, exact, with no p below {p_text(least)}."
-        )
+        least = p_text(2 / math.factorial(k))
+        first = f"The labels only have an order: exact ranks of {k} runs, with no p below {least}."
     return f"{first} Steps are about these runs alone, corrected for {k - 1} of them (Holm)."
 
 
@@ -195,7 +182,3 @@ def _size(result: Trajectory, ends: Interval) -> str:
     """The interval of a clear slope, in its own direction."""
     low, high = sorted((abs(ends.low), abs(ends.high)))
     return _ends(result, Interval(low, high, ends.level, ends.kind))
-
-
-def _ranks(result: Trajectory) -> str:
-    return f"{number(result.tau)}, p = {p_text(result.p)}"
