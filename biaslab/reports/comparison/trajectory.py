@@ -37,6 +37,8 @@ from biaslab.reports.palette import INK, INK_2, NEUTRAL
 from biaslab.stats.significance import smallest_effect
 
 _NAMED = 3
+_WIDE, _FINE = 5, 0.5
+"""Points: a wider interval supports no decimals, and a narrower one more than one."""
 
 
 def verdict(result: Trajectory) -> tuple[Span, ...]:
@@ -87,7 +89,7 @@ def summary(result: Trajectory) -> str:
     ):
         own = Interval(float(low), float(high), result.level, "")
         between = f" ({_ends(result, own)})" if np.isfinite(low) else ""
-        lines.append(f"{label}: {_text(result, float(value), own)}{between}")
+        lines.append(f"{label}: {_text(result, float(value), own, is_change=False)}{between}")
     return "\n".join(lines)
 
 
@@ -104,7 +106,7 @@ def chart(result: Trajectory) -> Chart:
         Points(x=values, y=y, colour=INK, size=4.5),
     ]
     texts = [
-        _text(result, float(v), Interval(float(a), float(b), result.level, ""))
+        _text(result, float(v), Interval(float(a), float(b), result.level, ""), is_change=False)
         for v, (a, b) in zip(result.values, result.intervals, strict=True)
     ]
     shown = Panel(
@@ -157,24 +159,27 @@ def _scale(result: Trajectory) -> float:
     return 100.0 if result.unit == "points" else 1.0
 
 
-def _points(result: Trajectory) -> str:
-    return " points" if result.unit == "points" else ""
-
-
 def _way(value: float) -> str:
     return "rises" if value > 0 else "falls"
 
 
-def _text(result: Trajectory, value: float, ends: Interval, *, sign: bool = False) -> str:
-    scale = _scale(result)
-    digits = decimals_of(scale * ends.low, scale * ends.high) if np.isfinite(ends.low) else 2
-    text = number(scale * value, digits)
-    return f"{'+' if sign and value > 0 else ''}{text}{_points(result)}"
+def _text(
+    result: Trajectory, value: float, ends: Interval, *, sign: bool = False, is_change: bool = True
+) -> str:
+    text = number(_scale(result) * value, _digits(result, ends))
+    unit = "" if result.unit != "points" else " points" if is_change else " %"
+    return f"{'+' if sign and value > 0 else ''}{text}{unit}"
+
+
+def _digits(result: Trajectory, ends: Interval) -> int:
+    low, high = _scale(result) * ends.low, _scale(result) * ends.high
+    if result.unit == "points" and not high - low < _FINE:
+        return int(high - low < _WIDE)
+    return decimals_of(low, high) if math.isfinite(low) else 2
 
 
 def _ends(result: Trajectory, ends: Interval) -> str:
-    scale = _scale(result)
-    digits = decimals_of(scale * ends.low, scale * ends.high)
+    scale, digits = _scale(result), _digits(result, ends)
     return f"{number(scale * ends.low, digits)} to {number(scale * ends.high, digits)}"
 
 
