@@ -53,11 +53,6 @@ def caveat(result: TreatmentResult) -> str:
     return f"{level} intervals of changes, each paired; that of the bias is over {interval.kind}."
 
 
-def brief(result: TreatmentResult) -> str:
-    """The change in a few words."""
-    return f"{number(result.bias.before)} → {number(result.bias.after)}"
-
-
 def chart(result: TreatmentResult) -> Chart:
     """The change by the treatment, and by each placebo."""
     rows = [result.bias, *result.placebos]
@@ -73,7 +68,7 @@ def chart(result: TreatmentResult) -> Chart:
         y=Rows(rows=tuple(Row(name, values=text) for name, text in zip(names, texts, strict=True)),
                heads=("change", percent(result.bias.interval.level) + " %")),
         marks=(
-            Rule(at=0, label="no change"),
+            Rule(at=0),
             Intervals(low=low, high=high, y=y, colour=colours),
             Points(x=change, y=y, colour=colours, size=5),
         ),

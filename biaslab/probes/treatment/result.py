@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from biaslab.probes.leaning import lean
 from biaslab.records.record import Record
 from biaslab.records.result import Interval, Result
 
@@ -44,7 +45,7 @@ class Change(Record):
     @property
     def excludes_null(self) -> bool:
         """Whether the interval of the change excludes 0."""
-        return self.interval.low > 0 or self.interval.high < 0
+        return lean(self.interval, 0.0) != 0
 
 
 @dataclass(frozen=True, kw_only=True)
