@@ -246,13 +246,12 @@ def test_the_bundled_painter_draws_what_was_planted() -> None:
 @pytest.mark.validate
 def test_portrait_clip_finds_the_planted_shares_of_the_bundled_painter() -> None:
     words = ("person", "nurse", "secretary", "judge", "electrician")
-    inside = {"own": 0, "common": 0, "raw": 0}
+    inside = {"own": 0, "common": 0}
     for seed in range(12):
         painter = bl.images.DrawnPainter(seed=seed, size=64)
         for name, by_word in (("own", True), ("common", False)):
             found = drawn_people(painter, words, "portrait-clip", by_word=by_word, rng=seed)
             inside[name] += sum(painter.share(w) in found.share(w).interval for w in words)
-        inside["raw"] += sum(painter.share(w) in found.share(w).raw_interval for w in words)
     print(inside)  # noqa: T201
     assert inside["own"] >= 53  # of 60; 57 are expected
-    assert inside["raw"] < inside["own"]
+    assert inside["common"] < inside["own"]  # clothes of occupations mislead it
