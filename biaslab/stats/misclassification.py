@@ -36,29 +36,45 @@ with a good rater cover too little where shares are near 0 or 1.
 
 @dataclass(frozen=True)
 class Ratings:
-    """Counts of P samples with k groups and J answers, each with its calibration set.
+    """Counts of P studies of S samples each, with k groups and J answers.
 
     Attributes
     ----------
-    rated : ndarray, shape (P, J)
-        Members of the sample by answer, their group unknown.
-    labelled : ndarray, shape (P, k, J)
-        Members of the sample by group and answer, drawn from it at random.
-    calibration : ndarray, shape (P, k, J)
+    rated : ndarray, shape (P, S, J)
+        Members of a sample by answer, their group unknown.
+    labelled : ndarray, shape (P, S, k, J)
+        Members of a sample by group and answer, drawn from it at random.
+    calibration : ndarray, shape (P, S, k, J)
         Others by group and answer, whose groups say nothing about the sample's.
+    together : bool
+        Whether the samples of a study have the errors of the rater in common; calibration sets are
+        then added up.
     """
 
     rated: Floats
     labelled: Floats
     calibration: Floats
+    together: bool = False
 
     def __getitem__(self, at: NDArray[np.intp]) -> Ratings:
-        return Ratings(self.rated[at], self.labelled[at], self.calibration[at])
+        return Ratings(self.rated[at], self.labelled[at], self.calibration[at], self.together)
+
+    def with_prior(self) -> Ratings:
+        """Return the counts with half a member for each answer."""
+        return replace(self, rated=self.rated + _PRIOR)
+
+    def beside(self, other: Ratings, *, together: bool) -> Ratings:
+        """Return studies that have the samples of both."""
+        rated, labelled, calibration = (
+            np.concatenate([getattr(self, name), getattr(other, name)], axis=1)
+            for name in ("rated", "labelled", "calibration")
+        )
+        return Ratings(rated, labelled, calibration, together)
 
 
 def corrected_shares(ratings: Ratings) -> Floats:
-    """Return the groups' shares in each sample, shape (P, k), by maximum likelihood."""
-    return _fitted(_Pairs.of_one(ratings), _free)[0][:, 0]
+    """Return the groups' shares in each sample, shape (P, S, k), by maximum likelihood."""
+    return _fitted(ratings, _free)[0]
 
 
 def share_limits(ratings: Ratings, group: int, critical: float) -> tuple[Floats, Floats]:
@@ -67,68 +83,47 @@ def share_limits(ratings: Ratings, group: int, critical: float) -> tuple[Floats,
     Parameters
     ----------
     ratings : Ratings
+        Of one sample in each study.
     group : int
         From 0.
     critical : float
         Largest deviance within the limits, such as 3.84 for 95 %.
     """
-    pairs = _Pairs.of_one(ratings).with_prior()
-    shares, best = _fitted(pairs, _free)
-
-    def deviance(at: Floats, rows: NDArray[np.intp]) -> Floats:
-        def fixed(counts: Floats) -> Floats:
-            return _with_share(counts, group, at[:, None])
-
-        return 2 * (best[rows] - _fitted(pairs[rows], fixed)[1])
-
-    low, high = _limits(deviance, shares[:, 0, group], critical, 0.0, 1.0)
-    estimate = corrected_shares(ratings)[:, group]
-    return np.minimum(low, estimate), np.maximum(high, estimate)
+    low, high, _ = _limits(
+        ratings, lambda shares: shares[:, 0, group],
+        lambda counts, at: _with_share(counts, group, at[:, None]), critical, 0.0,
+    )  # fmt: skip
+    return low, high
 
 
 def share_differences(
-    first: Ratings, second: Ratings, group: int, critical: float, *, together: bool
+    pairs: Ratings, group: int, critical: float
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Compare a group's share in pairs of samples.
+    """Compare a group's share in two samples.
 
     Parameters
     ----------
-    first, second : Ratings
-        Of P pairs of samples.
-    group : int
-        From 0.
-    critical : float
+    pairs : Ratings
+        Of two samples in each study.
+    group, critical
         As of `share_limits`.
-    together : bool
-        Whether both have one calibration set in common: that of the first.
 
     Returns
     -------
     difference, low, high, deviance : ndarray, shape (P,)
         First less second, its limits, and the deviance of no difference.
     """
-    both = [
-        np.stack([getattr(one, name) for one in (first, second)], axis=1)
-        for name in ("rated", "labelled", "calibration")
-    ]
-    joint = _Pairs(both[0], both[1], both[2], together)
-    estimated = _fitted(joint, _free)[0][..., group]
-    pairs = joint.with_prior()
-    shares, best = _fitted(pairs, _free)
 
-    def deviance(at: Floats, rows: NDArray[np.intp]) -> Floats:
-        def fixed(counts: Floats) -> Floats:
-            hits, totals = counts[..., group], counts.sum(axis=-1)
-            lower = _shares_at_difference(hits, totals, at)
-            chosen = np.clip(np.stack([lower + at, lower], axis=1), 0, 1)
-            return _with_share(counts, group, chosen)
+    def difference(shares: Floats) -> Floats:
+        return np.asarray(shares[:, 0, group] - shares[:, 1, group])
 
-        return 2 * (best[rows] - _fitted(pairs[rows], fixed)[1])
+    def fixed(counts: Floats, at: Floats) -> Floats:
+        lower = _shares_at_difference(counts[..., group], counts.sum(axis=-1), at)
+        return _with_share(counts, group, np.clip(np.stack([lower + at, lower], axis=1), 0, 1))
 
-    low, high = _limits(deviance, shares[:, 0, group] - shares[:, 1, group], critical, -1.0, 1.0)
-    estimate = estimated[:, 0] - estimated[:, 1]
-    none = deviance(np.zeros(len(estimate)), np.arange(len(estimate)))
-    return estimate, np.minimum(low, estimate), np.maximum(high, estimate), np.maximum(none, 0)
+    low, high, deviance = _limits(pairs, difference, fixed, critical, -1.0)
+    none = deviance(np.zeros(len(low)), np.arange(len(low)))
+    return difference(corrected_shares(pairs)), low, high, np.maximum(none, 0)
 
 
 def _with_share(counts: Floats, group: int, share: Floats) -> Floats:
@@ -251,41 +246,19 @@ def inflation(counts: list[Floats], level: float) -> tuple[float, float, int]:
     return factor, float(special.fdtri(1, df, level)), df
 
 
-@dataclass(frozen=True)
-class _Pairs:
-    """Counts of one or two samples with unknowns in common, shapes (B, S, ...)."""
-
-    rated: Floats
-    labelled: Floats
-    calibration: Floats
-    together: bool = False
-
-    @classmethod
-    def of_one(cls, ratings: Ratings) -> _Pairs:
-        return cls(ratings.rated[:, None], ratings.labelled[:, None], ratings.calibration[:, None])
-
-    def __getitem__(self, at: NDArray[np.intp]) -> _Pairs:
-        return _Pairs(self.rated[at], self.labelled[at], self.calibration[at], self.together)
-
-    def with_prior(self) -> _Pairs:
-        return replace(self, rated=self.rated + _PRIOR)
-
-
 def _free(counts: Floats) -> Floats:
     return np.asarray(counts / counts.sum(axis=-1, keepdims=True))
 
 
-def _fitted(pairs: _Pairs, shares_of: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
+def _fitted(ratings: Ratings, shares_of: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
     """Return shares, shape (B, S, k), and the log-likelihood, shape (B,), by EM.
 
     `shares_of` maximises over shares given the groups' expected counts, within a constraint.
     """
-    rated, labelled, calibration = pairs.rated, pairs.labelled, pairs.calibration
-    if pairs.together:  # the second one's is the same, and counts once
-        calibration = calibration * np.array([1.0, 0.0])[:, None, None]
+    rated, labelled, calibration = ratings.rated, ratings.labelled, ratings.calibration
 
     def rates_of(members: Floats) -> Floats:
-        if pairs.together:
+        if ratings.together:
             members = members.sum(axis=1, keepdims=True)
         return np.asarray(members / members.sum(axis=-1, keepdims=True))
 
@@ -313,18 +286,28 @@ def _fitted(pairs: _Pairs, shares_of: Callable[[Floats], Floats]) -> tuple[Float
 
 
 def _limits(
-    deviance: Callable[[Floats, NDArray[np.intp]], Floats], estimate: Floats, critical: float,
-    lowest: float, highest: float,
-) -> tuple[Floats, Floats]:  # fmt: skip
-    """Return where the deviance crosses its limit on both sides of the estimate, by bisection."""
-    n = len(estimate)
+    ratings: Ratings, of: Callable[[Floats], Floats], fixed: Callable[[Floats, Floats], Floats],
+    critical: float, lowest: float,
+) -> tuple[Floats, Floats, Callable[[Floats, NDArray[np.intp]], Floats]]:  # fmt: skip
+    """Return where the deviance of a number, up to 1, crosses its limit, and the deviance.
+
+    - `of`: the number of each study, from shares.
+    - `fixed`: shares that have it, from the groups' expected counts and the number.
+    - `lowest`: that it can be.
+    """
+    counted = ratings.with_prior()
+    shares, best = _fitted(counted, _free)
+
+    def deviance(at: Floats, rows: NDArray[np.intp]) -> Floats:
+        return 2 * (best[rows] - _fitted(counted[rows], lambda counts: fixed(counts, at))[1])
+
+    n = len(best)
     rows = np.tile(np.arange(n), 2)
-    outer = np.repeat([lowest, highest], n)
-    inner = np.tile(estimate, 2)
-    is_inside = deviance(outer, rows) <= critical
-    inner = np.where(is_inside, outer, inner)
+    outer = np.repeat([lowest, 1.0], n)
+    inner = np.where(deviance(outer, rows) <= critical, outer, np.tile(of(shares), 2))
     for _ in range(_HALVINGS):
         middle = (inner + outer) / 2
         within = deviance(middle, rows) <= critical
         inner, outer = np.where(within, middle, inner), np.where(within, outer, middle)
-    return inner[:n], inner[n:]
+    estimate = of(corrected_shares(ratings))
+    return np.minimum(inner[:n], estimate), np.maximum(inner[n:], estimate), deviance

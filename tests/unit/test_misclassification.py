@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy import optimize, special, stats
+from scipy import special
 
 from biaslab.stats.misclassification import (
     Ratings,
@@ -21,17 +22,18 @@ from biaslab.stats.misclassification import (
     share_differences,
     share_limits,
 )
+from harness.heavy import optimize, stats
 
-CRITICAL = float(stats.chi2.ppf(0.95, 1))
+CRITICAL = float(special.chdtri(1, 0.05))
 SEEN = np.array([[36.0, 30, 6], [30, 70, 8]])
 KNOWN = np.array([[40.0, 6, 4], [5, 42, 3]])
-NONE = np.zeros((1, 2, 3))
+NONE = np.zeros((1, 1, 2, 3))
 
 
 def ratings(*samples: Any, known: NDArray[Any] = KNOWN) -> Ratings:
     """Samples of unknown members that share one calibration set."""
-    zeros = np.zeros((len(samples), *known.shape))
-    return Ratings(np.array(samples, float), zeros, zeros + known)
+    zeros = np.zeros((len(samples), 1, *known.shape))
+    return Ratings(np.array(samples, float)[:, None], zeros, zeros + known)
 
 
 def best(samples: NDArray[Any], shares_of: Callable[..., Any], start: list[float]) -> float:
@@ -53,7 +55,7 @@ def best(samples: NDArray[Any], shares_of: Callable[..., Any], start: list[float
 
 def test_two_answers_give_the_estimate_of_rogan_and_gladen_cut_off_at_its_ends() -> None:
     known = np.array([[45.0, 5], [10, 40]])
-    found = corrected_shares(ratings([40, 60], [5, 95], [100, 0], known=known))[:, 0]
+    found = corrected_shares(ratings([40, 60], [5, 95], [100, 0], known=known))[:, 0, 0]
     assert found == pytest.approx([(0.4 + 0.8 - 1) / 0.7, 0, 1], abs=1e-3)
 
 
@@ -66,23 +68,24 @@ def test_limits_are_where_the_likelihood_ratio_test_begins_to_reject() -> None:
 
 
 def test_a_difference_knows_that_the_calibration_set_is_common() -> None:
-    pair = ratings(SEEN[0]), ratings(SEEN[1])
-    estimate, low, high, deviance = share_differences(*pair, 0, CRITICAL, together=True)
+    one, two = ratings(SEEN[0]), ratings(SEEN[1], known=0 * KNOWN)
+    common = one.beside(two, together=True)
+    estimate, low, high, deviance = share_differences(common, 0, CRITICAL)
     most = best(SEEN, lambda shares: shares, [0.6, 0.3])
     for at, expected in ((low[0], CRITICAL), (high[0], CRITICAL), (0.0, deviance[0])):
         fixed = best(SEEN, functools.partial(np.add, [at, 0.0]), [0.3])
         assert 2 * (most - fixed) == pytest.approx(expected, abs=0.02)
-    apart = share_differences(*pair, 0, CRITICAL, together=False)
+    own = one.beside(ratings(SEEN[1]), together=False)
+    apart = share_differences(own, 0, CRITICAL)
     assert apart[2] - apart[1] > high - low
-    turned = share_differences(*pair[::-1], 0, CRITICAL, together=True)
+    turned = share_differences(two.beside(one, together=True), 0, CRITICAL)
     assert [-turned[0][0], -turned[2][0]] == pytest.approx([estimate[0], low[0]], abs=1e-3)
 
 
 def test_members_of_known_groups_count_by_themselves() -> None:
-    labelled = np.array([[[18.0, 2, 0], [1, 69, 0]]])
-    found = corrected_shares(Ratings(np.zeros((1, 3)), labelled, NONE))
-    assert found[0] == pytest.approx([20 / 90, 70 / 90])
-    low, high = share_limits(Ratings(np.zeros((1, 3)), labelled, NONE), 0, CRITICAL)
+    study = Ratings(np.zeros((1, 1, 3)), np.array([[[[18.0, 2, 0], [1, 69, 0]]]]), NONE)
+    assert corrected_shares(study)[0, 0] == pytest.approx([20 / 90, 70 / 90])
+    low, high = share_limits(study, 0, CRITICAL)
     assert [low[0], high[0]] == pytest.approx(stats.beta.ppf([0.025, 0.975], 20.5, 70.5), abs=0.01)
 
 
@@ -121,7 +124,8 @@ def drawn(
     shares, rates = np.asarray(shares, float), np.asarray(rates, float)
     rated = rng.multinomial(pictures, shares @ rates, runs).astype(float)
     sets = [rng.multinomial(known // len(shares), row, runs) for row in rates]
-    return Ratings(rated, np.zeros((runs, *rates.shape)), np.stack(sets, axis=1).astype(float))
+    known_of = np.stack(sets, axis=1).astype(float)[:, None]
+    return Ratings(rated[:, None], np.zeros_like(known_of), known_of)
 
 
 @pytest.mark.validate
@@ -149,12 +153,12 @@ def test_intervals_of_three_groups_differences_and_clusters_cover() -> None:
     one, two = (drawn(rng, [share, 1 - share], rates, 100, 200) for share in (0.6, 0.35))
     covers = {"three groups": ((low <= 0.2) & (high >= 0.2)).mean()}
     for together in (True, False):
-        other = Ratings(two.rated, two.labelled, one.calibration if together else two.calibration)
-        found = share_differences(one, other, 0, CRITICAL, together=together)
+        common = 0 if together else 1
+        other = replace(two, calibration=common * two.calibration)
+        found = share_differences(one.beside(other, together=together), 0, CRITICAL)
         covers[f"difference, {together}"] = ((found[1] <= 0.25) & (found[2] >= 0.25)).mean()
-        same = Ratings(drawn(rng, [0.6, 0.4], rates, 100, 200).rated, one.labelled,
-                       other.calibration)  # fmt: skip
-        none = share_differences(one, same, 0, CRITICAL, together=together)
+        same = replace(other, rated=drawn(rng, [0.6, 0.4], rates, 100, 200).rated)
+        none = share_differences(one.beside(same, together=together), 0, CRITICAL)
         covers[f"no difference, {together}"] = (likelihood_p(none[3]) > 0.05).mean()
     for wordings, words in ((10, 1), (4, 6)):
         inside = []

@@ -116,9 +116,8 @@ def estimates(
          for of, own in zip(of_word, clusters, strict=True)],
         level,
     )  # fmt: skip
-    ratings = Ratings(rated / widened, labelled / widened, np.asarray(calibrating))[
-        np.flatnonzero(usable)
-    ]
+    counts_of = (rated / widened, labelled / widened, np.asarray(calibrating))
+    ratings = Ratings(*(one[usable, None] for one in counts_of))
     shown = range(1 if k == 2 else k)
     shares = _shares(
         ratings, usable, words, groups, shown, outside[1], all_answers, level, critical
@@ -149,7 +148,7 @@ def _shares(
     k = len(groups)
     estimate, low, high = (np.full((len(words), k), np.nan) for _ in range(3))
     if usable.any():
-        estimate[usable] = corrected_shares(ratings)
+        estimate[usable] = corrected_shares(ratings)[:, 0]
         for g in shown:
             low[usable, g], high[usable, g] = share_limits(ratings, g, critical)
     decided = answers[:, :k].sum(axis=1)
@@ -181,14 +180,13 @@ def _contrasts(
     base = there.index(first)
     others = np.array([i for i in range(len(there)) if i != base])
     one, two = ratings[others], ratings[np.full(len(others), base)]
-    if together:  # what is known of the baseline's pictures counts once
+    if together:  # one calibration set, of which the labels of the baseline's pictures are a part
         known = np.maximum(one.calibration - widened * two.labelled, 0)
-        one = replace(one, calibration=known)
+        one, two = replace(one, calibration=known), replace(two, calibration=0 * known)
     found = []
     for g in shown:
-        difference, low, high, deviance = share_differences(
-            one, two, g, critical, together=together
-        )
+        pairs = one.beside(two, together=together)
+        difference, low, high, deviance = share_differences(pairs, g, critical)
         p = likelihood_p(deviance, df if widened > 1 else None)
         found += [
             (there[w], groups[g], float(difference[i]),
@@ -216,9 +214,10 @@ def _placebo(
         for m in enough
     ])  # fmt: skip
     rest = matrices[enough] - halves
-    ratings = Ratings(halves.sum(axis=1).astype(float), np.zeros_like(rest), rest)
+    counts = (halves.sum(axis=1).astype(float), np.zeros_like(rest), rest)
+    ratings = Ratings(*(one[:, None] for one in counts))
     known = halves.sum(axis=2)[:, 0] / halves.sum(axis=(1, 2))
-    share = corrected_shares(ratings)[:, 0]
+    share = corrected_shares(ratings)[:, 0, 0]
     low, high = share_limits(ratings, 0, inflation([], level)[1])
     return tuple(
         Placebo(errors[m].word, groups[0], float(known[i]), float(share[i]),
