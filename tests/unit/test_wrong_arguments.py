@@ -42,6 +42,7 @@ PROBES: dict[str, Callable[[Any], object]] = {
     "occupations": lambda s: bl.occupations(s, WORDS),
     "posterior.nearest_reviews": lambda s: bl.posterior.nearest_reviews(s, [], "reviews"),
     "posterior.overview": lambda s: bl.posterior.overview(s),
+    "probes.images.drawn_people": lambda s: bl.probes.images.drawn_people(s, keep=False),
     "probes.similarity.word_similarity": lambda s: bl.probes.similarity.word_similarity(
         s, "pairs.tsv"
     ),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, ca
 
 import numpy as np
 
-from biaslab.arguments import described, listed, lists_by_name, strings
+from biaslab.arguments import listed, lists_by_name, strings
 from biaslab.errors import ArgumentError, QueryError
 from biaslab.files.tables import read_rows
 from biaslab.images import (
@@ -39,7 +39,7 @@ from biaslab.stats.curves.sigmoids import Floats
 from biaslab.stats.reproducibility import seed_number
 from biaslab.stats.significance import check_level
 from biaslab.store import Store
-from biaslab.subjects.opening.needs import VISION_LANGUAGE_MODEL, Named, opened
+from biaslab.subjects.opening.needs import VISION_LANGUAGE_MODEL, Named, Need, opened, suited
 
 if TYPE_CHECKING:
     from biaslab.subjects.vision_language.model import VisionLanguageModel
@@ -79,6 +79,7 @@ def drawn_people(
 
     A rater says whom each picture shows, and pictures with known labels show how often it errs.
     Shares and errors are estimated together, so that an interval has both sources of chance.
+    Aborted as a job, it returns the pictures so far, or the shares of those that were rated.
 
     Parameters
     ----------
@@ -150,12 +151,12 @@ def drawn_people(
         raise QueryError("There is one group only. Give two or more, such as woman and man.")
     if not 0 <= sure < 1:
         raise ArgumentError(f"sure is {sure}: give a probability from 0 to below 1.")
-    seed = seed_number(rng)
+    seed, painter = seed_number(rng), _opened(subject)
     labels = _labels(rater) if _are_labels(rater) else None
     vlm = None if labels is not None else opened(rater, VISION_LANGUAGE_MODEL, "drawn_people")
     if isinstance(calibration, str | os.PathLike) and not _are_labels(calibration):
         calibration = read_images(calibration)
-    painter, pictures = _pictures(subject, words, wordings, per_word, store, keep)
+    pictures = _pictures(painter, words, wordings, per_word, store, keep)
     chosen = tuple(pictures.by_word)
     if calibration is None and isinstance(painter, DrawnPainter) and vlm is not None:
         calibration = _drawn_calibration(painter, chosen, seed)
@@ -227,22 +228,40 @@ class _Pictures(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _pictures(
-    subject: Any,
-    words: Any,
-    wordings: Sequence[str],
-    per_word: int,
-    store: Store | None,
-    keep: bool,
-) -> tuple[Any, _Pictures]:
-    if subject == DrawnPainter.name:
-        subject = DrawnPainter()
+def _opened(subject: Any) -> Any:
+    """Return a painter or an image set."""
     if isinstance(subject, str | os.PathLike):
-        is_pipeline = (
-            str(subject).startswith("hf:")
-            or (Path(subject).expanduser() / "model_index.json").is_file()
-        )
-        subject = LocalPainter.load(str(subject)) if is_pipeline else read_images(subject)
+        folder = Path(subject).expanduser()
+        if subject == DrawnPainter.name:
+            return DrawnPainter()
+        if str(subject).startswith("hf:") or (folder / "model_index.json").is_file():
+            return LocalPainter.load(str(subject))
+        return read_images(subject)
+    subject = suited(subject, _NEED, "drawn_people")
+    return ImageSet.of(subject) if isinstance(subject, Sequence) else subject
+
+
+def _is_drawing(subject: Any) -> bool:
+    """Whether it paints, or holds pictures."""
+    return (
+        callable(getattr(subject, "paint", None))
+        or isinstance(subject, ImageSet)
+        or (isinstance(subject, Sequence) and all(isinstance(one, Image) for one in subject))
+    )
+
+
+_NEED: Final = Need(
+    "a painter, or pictures",
+    "Pass bl.images.DrawnPainter(), another painter, or a folder with one folder of pictures for"
+    " each word.",
+    _is_drawing,
+)
+
+
+def _pictures(
+    subject: Any, words: Any, wordings: Sequence[str], per_word: int, store: Store | None,
+    keep: bool,
+) -> _Pictures:  # fmt: skip
     if callable(getattr(subject, "paint", None)):
         wanted = strings(words, "words")
         if not wanted or not wordings or per_word < len(wordings):
@@ -263,19 +282,12 @@ def _pictures(
             problems += part.problems
             short |= {word: short.get(word, 0) + n for word, n in part.missing.items()}
         notes = [*problems, *(f"{word}: {n:,} pictures are missing." for word, n in short.items())]
-        return subject, _sorted(made, {word: (word,) for word in wanted}, tuple(notes))
-    if not isinstance(subject, ImageSet):
-        if not isinstance(subject, Sequence) or not all(isinstance(i, Image) for i in subject):
-            raise ArgumentError(
-                f"The subject is {described(subject)}. Pass a painter, such as"
-                " bl.images.DrawnPainter(), or its pictures: a folder with one folder per word."
-            )
-        subject = ImageSet.of(subject)
+        return _sorted(made, {word: (word,) for word in wanted}, tuple(notes))
     if isinstance(words, Mapping):
         terms = lists_by_name(words, "words", "{'nurse': ['a nurse', 'a nurse at work']}")
     else:
         terms = {w: (w,) for w in (subject.terms if words is None else strings(words, "words"))}
-    return subject, _sorted(subject, terms, subject.notes)
+    return _sorted(subject, terms, subject.notes)
 
 
 def _sorted(
