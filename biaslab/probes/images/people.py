@@ -107,8 +107,8 @@ def drawn_people(
         Whether each word has errors of its own; by default if each has 20 calibration pictures of
         each group.
     clusters : str or None
-        What pictures of a word may have in common: ``prompt``, ``seed`` or another entry of their
-        provenance; None takes them as independent.
+        Entry of the pictures' provenance by which those of a word belong together, such as
+        ``prompt`` or ``seed``; None takes them as independent.
     baseline : str, optional
         Word that the others are compared with; by default the first.
     outside : OutsideTable, path of a CSV file, "auto" or None
@@ -215,7 +215,7 @@ def drawn_people(
 
 
 def _timeless(image: Image) -> ImageRecord:
-    """Return what is known of a picture but when it was made, so that equal runs are equal."""
+    """Return a picture's record without its time, so that equal runs are equal."""
     known = {key: value for key, value in image.record.provenance.items() if key != "time"}
     return replace(image.record, provenance=known)
 
@@ -388,7 +388,7 @@ def _looked_up(
 def _known(
     images: Sequence[Image], groups: Mapping[str, Sequence[str]], place: Mapping[str, int]
 ) -> tuple[Whole, Whole]:
-    """Return group and word of calibration pictures, by what is drawn in them or by their term."""
+    """Return group and word of calibration pictures, by their provenance or their term."""
     names = {name.casefold(): i for i, (group, terms) in enumerate(groups.items())
              for name in (group, *terms)}  # fmt: skip
     label, word = np.full(len(images), -1), np.full(len(images), -1)
