@@ -26,6 +26,8 @@ from biaslab.stats.curves.sigmoids import Floats
 _STEPS: Final = 3000
 _CLOSE: Final = 1e-6
 _HALVINGS: Final = 14
+_NOBODY: Final = 1e-9
+"""Added to each count of errors, of which a group may have none."""
 FEWEST_DF: Final = 4
 """Degrees of freedom between clusters with which a sample's variance is widened."""
 _PRIOR: Final = 0.5
@@ -157,8 +159,9 @@ def _shares_at_difference(hits: Floats, totals: Floats, difference: Floats) -> F
 def separation(known: Floats, level: float, rng: np.random.Generator) -> tuple[float, float, float]:
     """Return how far a rater tells groups apart, with its limits.
 
-    Of the two groups that it tells apart least: the share of pictures that it would have to answer
-    differently to answer about both alike (total variation; Youden's index for two answers).
+    Of the two groups that it tells apart least, NaN with a group of which nobody is known: the
+    share of pictures that it would have to answer differently to answer about both alike (total
+    variation; Youden's index for two answers).
 
     Parameters
     ----------
@@ -171,7 +174,8 @@ def separation(known: Floats, level: float, rng: np.random.Generator) -> tuple[f
     gamma = rng.standard_gamma(known + 0.5, (2000, *known.shape))
     drawn = gamma / gamma.sum(axis=-1, keepdims=True)
     low, high = np.quantile(_least_distance(drawn), [(1 - level) / 2, (1 + level) / 2])
-    value = float(_least_distance(known / known.sum(axis=-1, keepdims=True)))
+    totals = known.sum(axis=-1, keepdims=True)
+    value = float(_least_distance(known / totals)) if totals.all() else np.nan
     return value, float(low), float(high)
 
 
@@ -260,6 +264,7 @@ def _fitted(ratings: Ratings, shares_of: Callable[[Floats], Floats]) -> tuple[Fl
     def rates_of(members: Floats) -> Floats:
         if ratings.together:
             members = members.sum(axis=1, keepdims=True)
+        members = members + _NOBODY
         return np.asarray(members / members.sum(axis=-1, keepdims=True))
 
     rates = rates_of(labelled + calibration + 0.5)

@@ -182,6 +182,10 @@ def test_some_pictures_of_a_folder_are_labelled_by_hand(folder: Path, tmp_path: 
     assert (share.n_images, int(found.errors[0].counts.sum())) == (100, 40)
     assert found.clusters == 1  # two prompts
     assert found.notes == ("1 label of no picture here, such as 'gone.png'.",)
+    men = dict.fromkeys(labels_of(folder, 40), "man")
+    none = drawn_people(folder, NURSE, GOOD, calibration=men, keep=False)
+    assert 0.02 < none.shares[0].interval.high < 0.1  # 0 of 40
+    assert "of known pictures, of which none shows woman." in none.summary()
     alone = drawn_people(folder, NURSE, labels_of(folder, 40), keep=False)
     assert share.interval.high - share.interval.low < (
         alone.shares[0].interval.high - alone.shares[0].interval.low

@@ -90,7 +90,9 @@ def estimates(
                 f" {alike:.2g}), and all are corrected alike: label {FEWEST} pictures of each group"
                 " for each word."
             )
-    if is_known and (lacking := np.argwhere(matrices.sum(axis=2) == 0)).size:
+    has_labels = labelled.sum(axis=(1, 2)) >= FEWEST  # which tell its shares without the others
+    lacking = np.argwhere(matrices.sum(axis=2) == 0)
+    if is_known and lacking.size and not has_labels.all():
         which, group = lacking[0]
         raise QueryError(
             f"No calibration picture{f' of {words[which]!r}' if by_word else ''} shows a"
@@ -109,7 +111,8 @@ def estimates(
     usable = np.array([
         is_by_hand if not is_known else errors[w if by_word else 0].tells_apart
         for w in range(n_words)
-    ]) & (rated.sum(axis=1) + labelled.sum(axis=(1, 2)) > 0)  # fmt: skip
+    ])  # fmt: skip
+    usable = (usable | has_labels) & (rated.sum(axis=1) + labelled.sum(axis=(1, 2)) > 0)
     clusters = [[table.cluster[i] for i in np.flatnonzero(of & table.is_drawn)] for of in of_word]
     widened, critical, df = inflation(
         [_by_cluster(table.answer[of & table.is_drawn], own, n_answers)

@@ -37,7 +37,8 @@ class RaterErrors(Record):
         Calibration pictures by group and answer.
     separation : float
         How much the answers about two groups differ, of the two that differ least (total variation;
-        Youden's index for two answers): 1 tells all apart, 0 guesses.
+        Youden's index for two answers): 1 tells all apart, 0 guesses; NaN if a group has no
+        picture.
     interval : Interval
         Of it, over other calibration pictures.
     """
@@ -49,8 +50,9 @@ class RaterErrors(Record):
 
     @property
     def rates(self) -> Floats:
-        """Share of each answer among the pictures of each group, shape (k, J)."""
-        return np.asarray(self.counts / self.counts.sum(axis=1, keepdims=True))
+        """Share of each answer among the pictures of each group, shape (k, J); NaN without any."""
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.counts / self.counts.sum(axis=1, keepdims=True))
 
     @property
     def tells_apart(self) -> bool:

@@ -165,8 +165,12 @@ def sections(result: DrawnPeople) -> list[tuple[str, list[str]]]:
         parts.append(("Differences", [*lines, note]))
     rater = []
     for errors in result.errors:
-        right = ", ".join(f"{group} {percent(errors.rates[g, g])} %"
-                          for g, group in enumerate(result.groups))  # fmt: skip
+        shown = [(group, float(errors.rates[g, g])) for g, group in enumerate(result.groups)]
+        right = ", ".join(f"{group} {percent(rate)} %" for group, rate in shown if rate == rate)
+        if none := [group for group, rate in shown if rate != rate]:
+            rater.append(f"{errors.word or 'all words'}: right about {right} of known pictures, of"
+                         f" which none shows {listed(none)}.")  # fmt: skip
+            continue
         apart = "" if errors.tells_apart else "; hardly tells groups apart"
         separation = _share(errors.separation, errors.interval)
         rater.append(f"{errors.word or 'all words'}: right about {right} of known pictures; answers"
