@@ -106,14 +106,18 @@ PROBES: dict[str, Callable[[], Result]] = {
     "list_growth": lambda: bl.association.list_growth(
         one(),
         "weat-8",
-        bl.association.suggest_words(one(), "weat-8", "groups.science", limit=3).reject(["lab"]),
+        bl.association.suggest_words(
+            one(), "weat-8", "groups.science", limit=3, vocabulary=2000
+        ).reject(["lab"]),
         resamples=100,
     ),
     "list_length": lambda: bl.association.list_length(bl.weat(one(), **LEAST), repeats=2),
     "residual": lambda: bl.association.residual(
-        bl.debias(one(), "gender-pairs"), words=50, vocabulary=1000
+        bl.debias(one(), "gender-pairs"), words=30, vocabulary=800, weat_spec="weat-8"
     ),
-    "suggest_words": lambda: bl.association.suggest_words(one(), "weat-8", "groups.science"),
+    "suggest_words": lambda: bl.association.suggest_words(
+        one(), "weat-8", "groups.science", vocabulary=2000
+    ),
     "weat_simulation": lambda: bl.association.weat_simulation((0.1, 0, 0, 0), draws=200),
     "word_similarity": lambda: bl.probes.similarity.word_similarity(
         one(),

@@ -84,4 +84,4 @@ def test_word_lists_are_measured_and_lengthened(
     assert "biology into science" in capsys.readouterr().out
     probe = ["residual", str(vectors), "gender-pairs", "--words", "50"]
     assert main(["probe", *probe]) == 0
-    assert "can still be told apart" in capsys.readouterr().out
+    assert "told apart after debiasing" in capsys.readouterr().out

@@ -17,11 +17,10 @@ from biaslab.probes.association.distance_model import distance_model
 from biaslab.probes.association.distance_model_result import DistanceModelResult
 from biaslab.probes.association.distance_parameters import Contrast, pairs_of
 from biaslab.probes.association.distances import DistanceTable
-from biaslab.probes.association.effect_size import difference_of_means
 from biaslab.probes.association.lists import Floats
 from biaslab.probes.association.overview_probe import AssociationResult
 from biaslab.probes.association.weat import WeatResult
-from biaslab.probes.association.word_draws import Parts, parts_of, weat_intervals, word_draws
+from biaslab.probes.association.word_draws import Parts, difference_over_words, parts_of
 from biaslab.records.calls import recorded
 from biaslab.records.provenance import measured
 from biaslab.records.result import Interval, Result
@@ -135,33 +134,17 @@ class ListLength(Result):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per length of sublists, then one per predicted length.
 
-        Columns: what (``sublists`` or ``other lists``), growth, settled, agreeing (sign of the
-        whole lists), half_width.
+        Columns: what (``sublists`` or ``other lists``), growth, settled, half_width, agreeing
+        (sign of the whole lists).
         """
         import pandas as pd
 
-        return pd.concat(
-            [
-                pd.DataFrame(
-                    {
-                        "what": "sublists",
-                        "growth": self.fractions,
-                        "settled": self.shares_settled,
-                        "agreeing": self.shares_agreeing,
-                        "half_width": (self.high - self.low).mean(axis=1) / 2,
-                    }
-                ),
-                pd.DataFrame(
-                    {
-                        "what": "other lists",
-                        "growth": self.growth,
-                        "settled": self.settled,
-                        "half_width": self.half_width,
-                    }
-                ),
-            ],
-            ignore_index=True,
-        )
+        half = (self.high - self.low).mean(axis=1) / 2
+        sublists = {"growth": self.fractions, "settled": self.shares_settled, "half_width": half}
+        sublists["agreeing"] = self.shares_agreeing
+        others = {"growth": self.growth, "settled": self.settled, "half_width": self.half_width}
+        tables = {"sublists": pd.DataFrame(sublists), "other lists": pd.DataFrame(others)}
+        return pd.concat(tables, names=["what", None]).reset_index(level="what")
 
     def raw_frame(self) -> pd.DataFrame:
         """One row per sublist: fraction, estimate, low, high."""
@@ -432,15 +415,10 @@ class _OfWeat:
         columns = np.concatenate([np.add(c, e) for c, e in zip(chosen[n:], ends[1], strict=False)])
         table = self._result.cosines[:, rows][:, :, columns]
         sizes = [len(c) for c in chosen]
-        drawn = word_draws(table, sizes[:n], (sizes[n], sizes[n + 1]), 1, _DRAWS, rng)
-        if n == 1:
-            values = table.mean(axis=1)
-            statistic = difference_of_means(values, sizes[1])
-        else:
-            values = table[..., : sizes[n]].mean(axis=2) - table[..., sizes[n] :].mean(axis=2)
-            statistic = difference_of_means(values, sizes[0])
-        found, _, _ = weat_intervals(statistic, statistic, drawn, self._result.level, rng)
-        return float(statistic.mean()), found[-1].low, found[-1].high
+        value, over = difference_over_words(
+            table, sizes[:n], (sizes[n], sizes[n + 1]), self._result.level, _DRAWS, rng
+        )
+        return value, over.low, over.high
 
 
 class _OfDistances:

@@ -254,6 +254,21 @@ def _compared_side(
     return cosines, list(targets), list(attributes)
 
 
+def difference_over_words(
+    cosines: Floats,
+    targets: Sequence[int],
+    attributes: tuple[int, int],
+    level: float,
+    draws: int,
+    rng: np.random.Generator,
+) -> tuple[float, Interval]:
+    """Return the difference of means alone, with its widest interval; as `word_draws`."""
+    drawn = word_draws(cosines, targets, attributes, 1, draws, rng)
+    difference = _squares(*_compared_side(cosines, targets, attributes)).difference
+    intervals, _, _ = weat_intervals(difference, difference, drawn, level, rng)
+    return float(difference.mean()), intervals[-1]
+
+
 @dataclass(frozen=True)
 class _Squares:
     """Difference, sums of squares by list, and mean square of single cosines, each (B,)."""

@@ -13,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from biaslab.errors import QueryError
-from biaslab.probes.association.effect_size import difference_of_means
 from biaslab.probes.association.lists import (
     AssociationLists,
     Floats,
@@ -30,7 +29,7 @@ from biaslab.probes.association.lists import (
     units,
 )
 from biaslab.probes.association.weat import check_two_lists
-from biaslab.probes.association.word_draws import weat_intervals, word_draws
+from biaslab.probes.association.word_draws import difference_over_words
 from biaslab.records.calls import recorded, recorded_method
 from biaslab.records.provenance import measured
 from biaslab.records.result import Interval, Result
@@ -43,6 +42,7 @@ from biaslab.subjects.opening.needs import WORD_VECTORS, Named, opened
 if TYPE_CHECKING:
     import pandas as pd
 
+_Lists: TypeAlias = Mapping[str, tuple[str, ...]]
 _SHARED = 3
 """Words that a list of the catalogue must share with a list to suggest its other ones."""
 
@@ -269,7 +269,7 @@ class ListGrowth(Result):
 
     schema: ClassVar[str] = "list-growth/1"
 
-    lists: Mapping[str, tuple[str, ...]]
+    lists: _Lists
     words: tuple[str, ...]
     into: tuple[str, ...]
     own: NDArray[np.bool_]
@@ -370,27 +370,25 @@ def list_growth(
                 one.words[turn : turn + 1], one.beside[turn : turn + 1], strict=True
             )
         ]
-        rng = np.random.default_rng(rng)
-        seed = int(rng.integers(2**63))
-        sides = [
-            _Clusters({n: w for n, w in known.named.items() if n.startswith(side)}, added)
-            for side in ("groups", "attributes")
-        ]
-        table = cosines(subject, *(s.words for s in sides), n_replicates(subject, replicates))
+        seed = int(np.random.default_rng(rng).integers(2**63))
+        sides, words = [], []
+        for side in ("groups", "attributes"):
+            lists = {name: own for name, own in known.named.items() if name.startswith(side)}
+            mine = [(name, word) for name, word, _ in added if name in lists]
+            sides.append(lists)
+            words.append([w for own in lists.values() for w in own] + [w for _, w in mine])
+        table = cosines(subject, words[0], words[1], n_replicates(subject, replicates))
         found = []
         for k in range(len(added) + 1):
-            by_rows, by_columns = (side.means(added[:k]) for side in sides)
-            rows, columns = (side.sizes(added[:k]) for side in sides)
-            now = by_rows @ table @ by_columns.T
-            value = now[..., : columns[0]].mean(axis=2) - now[..., columns[0] :].mean(axis=2)
-            n_1 = rows[0]
-            if len(rows) == 1:
-                value, n_1 = now.mean(axis=1), columns[0]
-            statistic = difference_of_means(value, n_1)
-            again = np.random.default_rng(seed)  # so that steps differ by their words alone
-            drawn = word_draws(now, rows, (columns[0], columns[1]), 1, resamples, again)
-            intervals, _, _ = weat_intervals(statistic, statistic, drawn, level, again)
-            found.append((float(statistic.mean()), intervals[-1].low, intervals[-1].high))
+            (by_rows, rows), (by_columns, columns) = (
+                _cluster_means(lists, added[:k], len(own))
+                for lists, own in zip(sides, words, strict=True)
+            )
+            value, interval = difference_over_words(
+                by_rows @ table @ by_columns.T, rows, (columns[0], columns[1]), level, resamples,
+                np.random.default_rng(seed),  # so that steps differ by their words alone
+            )  # fmt: skip
+            found.append((value, interval.low, interval.high))
     estimate, low, high = np.array(found).T
     return ListGrowth(
         lists=known.named,
@@ -401,38 +399,32 @@ def list_growth(
         low=low,
         high=high,
         level=level,
-        kind=intervals[-1].kind,
+        kind=interval.kind,
         dropped=known.dropped,
         provenance=run.provenance,
     )
 
 
-class _Clusters:
-    """Words of one side, with those that are added, and the means of their clusters."""
+def _cluster_means(
+    lists: _Lists, added: Sequence[tuple[str, str, str]], width: int
+) -> tuple[Floats, list[int]]:
+    """Return the weights of a side's words in each cluster, (clusters, width), and list lengths.
 
-    def __init__(
-        self, lists: dict[str, tuple[str, ...]], added: Sequence[tuple[str, str, str]]
-    ) -> None:
-        self._lists = lists
-        mine = [(name, word) for name, word, _ in added if name in lists]
-        self._of = [(n, w) for n, words in lists.items() for w in words] + mine
-        self.words = [word for _, word in self._of]
-
-    def _members(self, added: Sequence[tuple[str, str, str]]) -> dict[str, dict[str, list[int]]]:
-        place = {key: i for i, key in enumerate(self._of)}
-        members = {n: {w: [place[n, w]] for w in words} for n, words in self._lists.items()}
-        for name, word, beside in added:
-            if name in members:
-                members[name].setdefault(beside or word, []).append(place[name, word])
-        return members
-
-    def sizes(self, added: Sequence[tuple[str, str, str]]) -> list[int]:
-        return [len(clusters) for clusters in self._members(added).values()]
-
-    def means(self, added: Sequence[tuple[str, str, str]]) -> Floats:
-        """Return the weights of words in each cluster, (clusters, words)."""
-        clusters = [c for of in self._members(added).values() for c in of.values()]
-        weights = np.zeros((len(clusters), len(self._of)))
-        for row, members in zip(weights, clusters, strict=True):
-            row[members] = 1 / len(members)
-        return weights
+    Words of the lists come first, then those that are added: (list, word, word beside it).
+    """
+    clusters: list[list[int]] = []
+    sizes, start = [], 0
+    mine = [one for one in added if one[0] in lists]
+    first = sum(map(len, lists.values()))
+    for name, words in lists.items():
+        members = {word: [start + i] for i, word in enumerate(words)}
+        for j, (into, word, beside) in enumerate(mine, start=first):
+            if into == name:
+                members.setdefault(beside or word, []).append(j)
+        clusters += members.values()
+        sizes.append(len(members))
+        start += len(words)
+    weights = np.zeros((len(clusters), width))
+    for row, places in zip(weights, clusters, strict=True):
+        row[places] = 1 / len(places)
+    return weights, sizes
