@@ -797,40 +797,31 @@ SelfCheck(
 # %% [markdown]
 # ### Exercise 5: lipstick
 #
-# Gonen and Goldberg (2019) find that debiased words still stand together as before: *nurse* is still near to
-# *receptionist*. Take the occupations of both lists, and compare their cosines among each other before and after
-# debiasing.
+# Gonen and Goldberg (2019) ask whether debiased words still tell the classes apart. Take the words that leaned most
+# before debiasing, and let a classifier learn from some of them which side each was on. Of how many others does it
+# name the side after debiasing, and of how many when the labels are shuffled?
 
 # %% tags=["solution"]
 # Your code here. Start from:
-# from biaslab.probes.association import cosines
-# cosines(subject, occupations, occupations).mean(axis=0)
-from biaslab.probes.association import cosines
-
-occupations = list(full.lists.attribute_words)
-both = {
-    name: cosines(model, occupations, occupations).mean(axis=0)
-    for name, model in (("before", subject), ("after", debiased))
-}
-pairs = np.triu_indices(len(occupations), 1)
-kept = np.corrcoef(both["before"][pairs], both["after"][pairs])[0, 1]
-print(f"correlation of all {len(pairs[0])} cosines before and after: {kept:.3f}")
-print(f"largest change of a cosine: {np.abs(both['after'] - both['before']).max():.3f}")
+# bl.association.residual(debiased, words=200, replicates=2)
+left = bl.association.residual(debiased, words=200, replicates=2)
+left
 
 # %% tags=["check"]
-assert kept > 0.95
+assert left.row("classifier").above_chance
+assert 0.8 < left.row("classifier").value < 0.98
 
 # %% tags=["hidden"]
 SelfCheck(
-    "How large is the correlation of the cosines before and after?",
-    ["near 0", "about 0.5", "above 0.95"],
-    right="above 0.95",
+    "Of how many words does the classifier name the side after debiasing?",
+    ["about half, as by chance", "about two thirds", "nine in ten"],
+    right="nine in ten",
     hint="How many directions were taken out, of how many?",
 )
 
 # %% [markdown] tags=["solution"]
-# They stand together almost exactly as before: one direction was taken out of very many. WEAT on the words that were
-# moved sees nothing of it.
+# About nine in ten, and half of them with shuffled labels: one direction was taken out of very many, and the words stand
+# together as before. WEAT on the words that were moved sees nothing of it.
 
 # %% [markdown]
 # ### Exercise 6: lists of your own
