@@ -274,13 +274,8 @@ def list_length(
         if margin is None and 0 in interval:
             needed, reason = math.nan, "the effect may be 0, which no length would show"
         elif not math.isfinite(needed):
-            needed, reason = (
-                math.nan,
-                (
-                    f"even lists {MOST_GROWTH:g} times as long would not do"
-                    + (": corpora differ as well" if one.parts.corpus > 0 else "")
-                ),
-            )
+            needed, reason = math.nan, f"even lists {MOST_GROWTH:g} times as long would not do"
+            reason += ": corpora differ as well" if one.parts.corpus > 0 else ""
         far = max(interval.low, interval.high, key=abs)
         at_most, _ = predicted(replace(one.parts, centre=np.full_like(one.parts.centre, far)))
     return ListLength(

@@ -322,8 +322,9 @@ def _directions(sets: DefiningSets, k: int, source: Spec | None) -> tuple[tuple[
                 sets.dropped,
             )
         classes, whole = complete[0][0], [vectors for _, vectors in complete]
-        if source is not None and len(source.groups) == k:
-            classes = tuple(source.groups)
+        groups = {} if source is None else source.groups
+        if len(groups) == k and all(map(tuple.__contains__, groups.values(), classes)):
+            classes = tuple(groups)
     centres = np.mean([each - each.mean(axis=1, keepdims=True) for each in whole], axis=0)
     basis = bias_subspace(sets.vectors).basis
     return classes, units((centres @ basis) @ basis.transpose(0, 2, 1)).transpose(0, 2, 1)
