@@ -129,7 +129,7 @@ def suggest_words(
 ) -> WordSuggestions:
     """Suggest further words for a list, without regard to the association that is tested.
 
-    Candidates are the subject's words, and words of the catalogue's lists that share at least
+    Candidates are the subject's words, and words of predefined lists that share at least
     three words with this one. They are ranked by their mean cosine to the list's words, after the
     direction between the lists of the other side is taken out of all vectors. Words nearer to
     another list of the same side are left out.
@@ -213,7 +213,8 @@ def _of_catalogue(words: Sequence[str]) -> dict[str, str]:
     """Return words that lists of the catalogue have beside some of these, with the lists."""
     own = {alike(word) for word in words}
     found: dict[str, list[str]] = {}
-    for spec in (entry.spec for entry in entries() if entry.spec is not None):
+    predefined = [entry.spec for entry in entries() if entry.where == "predefined"]
+    for spec in filter(None, predefined):
         for name, others in (*spec.groups.items(), *spec.attributes.items()):
             if len(own & {alike(word) for word in others}) >= _SHARED:
                 for word in others:
