@@ -70,6 +70,8 @@ def test_without_a_clear_effect_no_length_is_given_but_with_a_margin(base: WeatR
     assert math.isnan(one.needed)
     assert one.least > 0.1
     assert "may be 0" in one.reason
+    assert np.isnan(one.settled).all()
+    assert "Probability" not in one.summary()
     assert one.headline.startswith("No length is sure to do")
     planned = list_length(nothing, repeats=2, margin=0.05)
     assert planned.needed > 1

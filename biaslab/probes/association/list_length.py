@@ -69,7 +69,9 @@ class ListLength(Result):
         Estimate and ends of the interval of R random sublists of each length.
     growth, settled : ndarray, shape (G,)
         Lengths in multiples of these lists, and the probability that other lists as long settle
-        the verdict.
+        the verdict; NaN while the effect may be 0 and there is no margin.
+    at_most : ndarray, shape (G,)
+        The same probability if the effect were as large as the interval allows.
     half_width : ndarray, shape (G,)
         Half the expected width of the interval at these lengths.
     needed : float
@@ -96,6 +98,7 @@ class ListLength(Result):
     high: Floats
     growth: Floats
     settled: Floats
+    at_most: Floats
     half_width: Floats
     needed: float
     least: float
@@ -272,6 +275,8 @@ def list_length(
         settled, width = predicted(one.parts)
         needed, reason = _first(growth, settled, share), ""
         if margin is None and 0 in interval:
+            # What would believe an estimate that may be chance promises far too much.
+            settled = np.full_like(settled, math.nan)
             needed, reason = math.nan, "the effect may be 0, which no length would show"
         elif not math.isfinite(needed):
             needed, reason = math.nan, f"even lists {MOST_GROWTH:g} times as long would not do"
@@ -292,6 +297,7 @@ def list_length(
         high=drawn[:, 2],
         growth=growth,
         settled=settled,
+        at_most=at_most,
         half_width=width,
         needed=needed,
         least=_first(growth, at_most, share),

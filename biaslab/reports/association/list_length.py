@@ -70,8 +70,9 @@ def summary(result: ListLength) -> str:
                 f"Random sublists of {100 * fraction:.0f} %: {100 * settled:.0f} % settle it,"
                 f" {100 * agreeing:.0f} % have the same direction."
             )
-    expected = ", ".join(f"{f:g} times: {100 * result.settled_at(f):.0f} %" for f in (1, 2, 4, 8))
-    parts.append(f"Probability that other lists settle it, by length: {expected}.")
+    if math.isfinite(result.settled[0]):
+        shares = ", ".join(f"{f:g} times: {100 * result.settled_at(f):.0f} %" for f in (1, 2, 4, 8))
+        parts.append(f"Probability that other lists settle it, by length: {shares}.")
     parts.append(_settled_means(result))
     return "\n".join([*parts, *lines(result.dropped)])
 
@@ -104,7 +105,6 @@ def chart(result: ListLength) -> Chart:
     marks = [
         Rule(at=result.share, axis="y", dashed=True),
         Rule(at=0, label="these lists", colour=NEUTRAL),
-        Line(x=at, y=result.settled, colour=OBSERVED, name="other lists (predicted)"),
         Points(
             x=np.log2(result.fractions[:-1]),
             y=result.shares_settled[:-1],
@@ -112,6 +112,11 @@ def chart(result: ListLength) -> Chart:
             name="sublists of these",
         ),
     ]
+    if math.isfinite(result.settled[0]):
+        marks.append(Line(x=at, y=result.settled, colour=OBSERVED, name="other lists (predicted)"))
+    else:
+        name = "other lists, at most (largest effect in the interval)"
+        marks.append(Line(x=at, y=result.at_most, colour=OBSERVED, dashed=True, name=name))
     if not result.reason:
         marks.append(Rule(at=math.log2(result.needed), label="needed", colour=OBSERVED))
     probability = Panel(
