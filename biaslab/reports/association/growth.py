@@ -33,7 +33,8 @@ def caveat(result: ListGrowth) -> str:
     """How added words count."""
     return (
         "A neighbour counts together with the word it stands next to: a list grown by its own"
-        f" neighbours says little that is new. {100 * result.level:.0f} % intervals over"
+        f" neighbours says little that is new. Choose words by meaning, not to where the interval"
+        f" excludes 0. {100 * result.level:.0f} % intervals over"
         f" {result.kind}."
     )
 
