@@ -1,7 +1,7 @@
 """Cases: decisions about people in which one quality varies, and their catalogue."""
 
 from biaslab.cases.case import FORMS, Case, Cue, Form, Group, Question, WhichOfTwo, YesOrNo
-from biaslab.cases.case_files import catalog, get, names, parse, read, save, toml_of
+from biaslab.cases.case_files import catalog, delete, get, names, parse, read, save, toml_of
 from biaslab.cases.quality import Quality
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "WhichOfTwo",
     "YesOrNo",
     "catalog",
+    "delete",
     "get",
     "names",
     "parse",

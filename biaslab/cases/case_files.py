@@ -136,9 +136,27 @@ def save(case: Case, *, overwrite: bool = False) -> Path:
     return file
 
 
-def names() -> tuple[str, ...]:
-    """Return the names of all cases: predefined ones, then one's own."""
-    return tuple({**_predefined(), **_own()})
+def delete(name: str) -> None:
+    """Delete one's own case.
+
+    Raises
+    ------
+    CaseError
+        If one has no case of this name, or its file cannot be deleted.
+    """
+    own = _own()
+    if name not in own:
+        raise CaseError(f"{name} is no case of your own. You have {', '.join(own) or 'none'}.")
+    try:
+        own[name].unlink()
+    except OSError as error:
+        raise CaseError(f"{name} cannot be deleted: {error.strerror or error}.") from error
+    note("deleted", what="case", name=name)
+
+
+def names(*, own: bool = False) -> tuple[str, ...]:
+    """Return the names of all cases: predefined ones, then one's own; or of one's own alone."""
+    return tuple(_own() if own else {**_predefined(), **_own()})
 
 
 def catalog() -> pd.DataFrame:

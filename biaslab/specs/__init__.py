@@ -1,6 +1,6 @@
 """Specs: named, validated term lists with their source, and their catalogue."""
 
-from biaslab.specs.catalogue_files import catalog, entries, get, save
+from biaslab.specs.catalogue_files import catalog, delete, entries, get, save
 from biaslab.specs.checks import SpecWarning
 from biaslab.specs.parts import Distribution, OutsideColumn
 from biaslab.specs.spec import Spec
@@ -13,6 +13,7 @@ __all__ = [
     "Spec",
     "SpecWarning",
     "catalog",
+    "delete",
     "entries",
     "get",
     "read",

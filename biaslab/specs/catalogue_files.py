@@ -16,6 +16,7 @@ from biaslab.errors import SpecError
 from biaslab.people.access import shown_path
 from biaslab.people.activity import note
 from biaslab.records.calls import recorded
+from biaslab.records.wording import listed
 from biaslab.specs.parts import nearest
 from biaslab.specs.spec import Spec
 from biaslab.specs.spec_files import (
@@ -151,6 +152,40 @@ def save(
     written = write(spec, file)
     note("saved", what="word list", name=spec.name)
     return written
+
+
+def delete(name: str, *, where: str = "") -> None:
+    """Delete a spec in `own_folder`, also one that cannot be read.
+
+    Parameters
+    ----------
+    name : str
+    where : str
+        Its file as `catalog` shows it, if two have this name.
+
+    Raises
+    ------
+    SpecError
+        If there is no such file, there are two, or it cannot be deleted.
+    """
+    own = [entry for entry in own_entries() if is_own(entry) and entry.name == name]
+    files = [entry.file for entry in own if where in ("", entry.where)]
+    if len(files) != 1 or files[0] is None:
+        raise SpecError(
+            f"{name} is in {listed([one.where for one in own])}. Say which with where=."
+            if own
+            else f"You have no word lists of your own that are called {name}."
+        )
+    try:
+        files[0].unlink()
+    except OSError as error:
+        raise SpecError(f"{name} cannot be deleted: {error.strerror or error}.") from error
+    note("deleted", what="word list", name=name)
+
+
+def is_own(entry: Entry) -> bool:
+    """Return whether `delete` can delete an entry: its file is in `own_folder`."""
+    return entry.file is not None and entry.file.parent == own_folder().resolve()
 
 
 @cache

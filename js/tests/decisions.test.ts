@@ -383,6 +383,23 @@ test("an edited case is saved under a title, and a refusal stands below the text
   assert.equal(byId(root, "case-text"), null);
 });
 
+test("an own case is deleted after a second press, and another one chosen", async () => {
+  const own = { name: "mine", title: "Mine", problem: "", own: true };
+  const inputs = { case: "mine", cases: [...STATE.cases, own] };
+  const { root, model } = show(inputs);
+  await settle();
+  byId(root, "edit-case")!.click();
+  await settle();
+  byId(root, "delete-case")!.click();
+  await settle();
+  assert.equal(text(root, "delete-case"), "Delete “Mine” for good");
+  byId(root, "delete-case")!.click();
+  assert.equal((await asked(model, "delete-case")).args.name, "mine");
+  reply(model, true, "Deleted.");
+  await settle();
+  assert.equal(model.state.case, STATE.cases[0]!.name);
+});
+
 test("a share is the curve's at a level, and between two levels lies between", () => {
   const { levels, curves } = PICTURE;
   const curve = curves[0]!;

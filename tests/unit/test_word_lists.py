@@ -134,6 +134,21 @@ def test_what_is_saved_is_in_the_catalogue_and_loads_again() -> None:
     assert bl.specs.get("mine").groups["a"] == ("<b>x</b>", "طبيبة")
 
 
+def test_ones_own_are_deleted_and_no_others(home: Path) -> None:
+    (home / "specs").mkdir()
+    for stem in ("one", "two"):
+        bl.specs.write(bl.specs.Spec(**ABOUT, items=("x",)), home / "specs" / f"{stem}.toml")
+    own = [entry for entry in catalogue() if entry.get("own")]
+    assert [entry["name"] for entry in own] == ["mine", "mine"]
+    with pytest.raises(SpecError, match=r"one\.toml and .*two\.toml\. Say which with where="):
+        bl.specs.delete("mine")
+    delete = word_commands(lambda: None)["delete-spec"]
+    assert delete({"name": "mine", "where": own[0]["where"]}) == "Deleted mine."
+    assert [file.name for file in (home / "specs").iterdir()] == ["two.toml"]
+    with pytest.raises(SpecError, match="no word lists of your own that are called weat-6"):
+        bl.specs.delete("weat-6")
+
+
 def test_a_taken_name_is_refused_and_replaced_when_asked() -> None:
     obey("save-spec", lists=[group("a", "x")], **ABOUT)
     with pytest.raises(SpecError, match=r"already exists.*tick the box"):

@@ -333,6 +333,11 @@ def test_an_edited_case_is_saved_and_offered_and_replaces_only_itself(bench: Ben
     bench.reply("save-case", **mine | {"edited": "hiring-like-ours"})
     catalogued = mine | {"title": cases.get("loan").title, "edited": "loan"}
     assert "the catalogue" in bench.refused("save-case", **catalogued)
+    assert [one["name"] for one in bench.state["cases"] if one["own"]] == ["hiring-like-ours"]
+    assert "no case of your own" in bench.refused("delete-case", name="loan")
+    bench.reply("delete-case", name="hiring-like-ours")
+    bench.answer(case="loan")
+    assert not any(one["own"] for one in bench.state["cases"])
 
 
 def test_a_server_that_fails_leaves_the_answers_so_far(made: Make) -> None:

@@ -22,7 +22,7 @@ from biaslab.people.access import shown_path
 from biaslab.probes.association.lists import AssociationLists
 from biaslab.probes.occupations.outside_csv import words_of
 from biaslab.records.wording import counted
-from biaslab.specs.catalogue_files import PREDEFINED
+from biaslab.specs.catalogue_files import PREDEFINED, is_own
 from biaslab.specs.parts import checked_terms, checked_text
 from biaslab.specs.spec_files import ENDINGS, Entry, parse
 from biaslab.store.sharing import may_share, share_spec, sharers, withdraw
@@ -209,6 +209,8 @@ def catalogue_entry(entry: Entry) -> CatalogueEntry:
     }
     if may_share() and spec is not None and entry.where != PREDEFINED and not entry.is_shared:
         shown["share"] = "withdraw" if entry.name in sharers("word list") else "share"
+    if is_own(entry) and shown.get("share") != "withdraw":
+        shown["own"] = True
     return shown
 
 
@@ -232,6 +234,7 @@ def word_commands(subject: Callable[[], EmbeddingSubject | None]) -> dict[str, A
     save-spec  ``name``, ``title``, ``source``, ``path``; `biaslab.specs.save` keeps it
                ``notes``, ``overwrite``,
                ``lists``
+    delete-spec ``name``, ``where``              deletes a file of one's own
     suggest    ``term``                         ``suggestions``: nearest words that ``subject``
                                                 knows
     ========== ================================ ===================================================
@@ -253,6 +256,7 @@ def word_commands(subject: Callable[[], EmbeddingSubject | None]) -> dict[str, A
         "read-spec": lambda args: _lists(_read(args)),
         "read-words": _read_words,
         "save-spec": _save,
+        "delete-spec": delete_spec,
         "share-spec": _share,
         "withdraw-spec": _withdraw,
         "suggest": suggest,
@@ -271,6 +275,13 @@ def _read_words(args: Arguments) -> Content:
 def _export(args: Arguments) -> Content:
     spec = _catalogued(args)
     return file(f"{spec.name}.toml", "application/toml", spec.to_toml())
+
+
+def delete_spec(args: Arguments) -> str:
+    """Delete a file of the person's own."""
+    name = str(args.get("name", ""))
+    bl.specs.delete(name, where=str(args.get("where", "")))
+    return f"Deleted {name}."
 
 
 def _share(args: Arguments) -> str:

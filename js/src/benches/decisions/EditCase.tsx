@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { DeleteButton } from "../../lib/ui/DeleteButton";
 import { TextField } from "../../lib/ui/TextField";
 import { useUid } from "../../lib/uid";
 import type { Store, View } from "./store";
@@ -15,6 +16,7 @@ export function EditCase({ store, view, draft }: Props) {
   const { case_problem, inputs, card } = view;
   const [title, setTitle] = useState(card.title);
   const [refusal, setRefusal] = useState("");
+  const own = view.cases.find((one) => one.own && one.name === inputs.case);
   const inUse = inputs.case_text === draft && !view.waiting;
   const problem = refusal || (inUse ? case_problem : "");
   return (
@@ -66,6 +68,14 @@ export function EditCase({ store, view, draft }: Props) {
         >
           Close
         </button>
+        {own && (
+          <DeleteButton
+            key={own.name}
+            what={`“${own.title}”`}
+            testid="delete-case"
+            onDelete={() => void store.deleteCase(own.name).then(setRefusal)}
+          />
+        )}
         {inputs.case_text && (
           <button
             type="button"

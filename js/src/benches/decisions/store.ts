@@ -134,6 +134,15 @@ export class Store extends RunStore<Inputs, Answer, Hand, Outputs> {
     return "";
   }
 
+  /** Deletes an own case and chooses another; returns why it cannot be deleted. */
+  async deleteCase(name: string): Promise<string> {
+    const reply = await this.ask("delete-case", { name });
+    if (!reply.ok) return reply.message;
+    this.choose(this.view.cases.find((one) => one.name !== name)?.name ?? "");
+    this.notify(reply.message);
+    return "";
+  }
+
   /** Starts a run or goes on with it, or stops the one that runs: its answers are kept. */
   toggle(args?: { more: number } | { quick: number } | { anyway: true }): Promise<void> {
     return this.begin(this.run.running ? "stop" : "run", (name) => this.ask(name, args));

@@ -3,6 +3,7 @@ import type { LibraryEntry } from "../../generated/word-lists";
 import { downloadReply } from "../../lib/export";
 import { many, whole } from "../../lib/format";
 import { matcherOf } from "../../lib/search";
+import { DeleteButton } from "../../lib/ui/DeleteButton";
 import type { Store, View } from "./store";
 
 /** Shown on arrival. */
@@ -99,6 +100,10 @@ function Preview({ store, view, entry }: PreviewProps) {
     store.notify(reply.ok ? "" : reply.message, reply.ok);
     downloadReply(reply, `${name}.toml`);
   };
+  const remove = async () => {
+    const reply = await store.ask("delete-spec", { name, where });
+    store.notify(reply.message, reply.ok);
+  };
   const filled = view.inputs.lists.some((list) => list.terms.length > 0);
   return (
     <aside class="library-preview" aria-label="Preview" data-testid="library-preview">
@@ -133,6 +138,11 @@ function Preview({ store, view, entry }: PreviewProps) {
           <button type="button" class="button plain" data-testid="library-export" onClick={save}>
             Export
           </button>
+        </div>
+      )}
+      {entry.own && (
+        <div class="buttons wrap-row">
+          <DeleteButton key={keyOf(entry)} what={name} testid="library-delete" onDelete={remove} />
         </div>
       )}
     </aside>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { whole } from "../format";
 import { matcherOf } from "../search";
+import { DeleteButton } from "../ui/DeleteButton";
 import { whenEmpty } from "../ui/listbox";
 import { useUid } from "../uid";
 import { Choice } from "./Choice";
@@ -43,7 +44,12 @@ export function LoadCard(props: Props) {
     else return;
     event.preventDefault();
   };
-  if (chosen) return <Chosen {...props} entry={chosen} onBack={() => setChosen(null)} />;
+  const back = () => setChosen(null);
+  const gone = () => {
+    setEntries((entries ?? []).filter((entry) => entry !== chosen));
+    back();
+  };
+  if (chosen) return <Chosen {...props} entry={chosen} onBack={back} onGone={gone} />;
   return (
     <div class="stack">
       <input
@@ -121,7 +127,8 @@ function Chosen({
   onCommand,
   onDone,
   onBack,
-}: Props & { entry: CatalogueEntry; onBack: () => void }) {
+  onGone,
+}: Props & { entry: CatalogueEntry; onBack: () => void; onGone: () => void }) {
   const [off, setOff] = useState<ReadonlySet<number>>(new Set());
   const [problem, setProblem] = useState(entry.problem);
   const [busy, setBusy] = useState(false);
@@ -131,6 +138,12 @@ function Chosen({
     if (!reply.ok) return setProblem(reply.message);
     setShare(share === "share" ? "withdraw" : "share");
     model.tell(reply.message);
+  };
+  const remove = async () => {
+    const reply = await onCommand("delete-spec", { name: entry.name, where: entry.where });
+    if (!reply.ok) return setProblem(reply.message);
+    model.tell(reply.message);
+    onGone();
   };
   const on = entry.lists.filter((_, i) => !off.has(i));
   const targets = places(view, fixed, on.length);
@@ -209,6 +222,9 @@ function Chosen({
           >
             {share === "share" ? "Share with everybody" : "Stop sharing"}
           </button>
+        )}
+        {entry.own && share !== "withdraw" && (
+          <DeleteButton what={entry.name} testid="catalogue-delete" onDelete={remove} />
         )}
         <Choice
           label="Where they go"

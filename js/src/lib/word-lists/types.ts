@@ -8,7 +8,7 @@ export type ListKind = NonNullable<WordList["kind"]>;
 
 export type MarkKind = TermMark["kind"];
 
-/** Sends a command to Python: `catalogue`, `load-spec`, `save-spec`, `read-spec` or `suggest`. */
+/** Sends a command to Python: `catalogue`, `load-spec`, `save-spec`, `delete-spec`, `read-spec` or `suggest`. */
 export type OnCommand = (name: string, args?: Record<string, unknown>) => Promise<Reply>;
 
 /** What becomes of odd words, in whole sentences. */
@@ -39,6 +39,8 @@ export interface CatalogueEntry {
   lists: CatalogueList[];
   /** What the person can do: share it with everybody on this server, or end that. */
   share?: "share" | "withdraw";
+  /** There where it can be deleted. */
+  own?: boolean;
 }
 
 export const ASKED: Fate = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from biaslab import cases
-from biaslab.cases import Case, Cue, Form, parse, save, toml_of
+from biaslab.cases import Case, Cue, Form, delete, parse, save, toml_of
 from biaslab.cases.quality import number
 from biaslab.errors import BiaslabError
 from biaslab.records.wording import prose
@@ -216,8 +216,14 @@ class CaseChoice:
 
     @property
     def commands(self) -> dict[str, Act]:
-        """Save an edited case as one of the person's own."""
-        return {"save-case": self._save}
+        """Save an edited case as one of the person's own, and delete such a case."""
+        return {"save-case": self._save, "delete-case": self._delete}
+
+    def _delete(self, args: Arguments) -> str:
+        name = str(args.get("name", ""))
+        delete(name)
+        self._offered = Latest()
+        return f"Deleted. {name} is no longer among the cases."
 
     def _save(self, args: Arguments) -> Content:
         """Save a text under a title; the title of the own case that was edited replaces it."""
@@ -326,12 +332,13 @@ def offered_cases(subject: Any) -> list[CaseOption]:
     subject : object
         Which of them it cannot answer is said; None while it is not open.
     """
-    return [_offered(name, subject) for name in cases.names()]
+    own = cases.names(own=True)
+    return [_offered(name, subject, own=name in own) for name in cases.names()]
 
 
-def _offered(name: str, subject: Any) -> CaseOption:
+def _offered(name: str, subject: Any, *, own: bool) -> CaseOption:
     try:
         case = cases.get(name)
-        return {"name": name, "title": case.title, "problem": why_not(subject, case)}
+        return {"name": name, "title": case.title, "problem": why_not(subject, case), "own": own}
     except BiaslabError:
-        return {"name": name, "title": name, "problem": ""}
+        return {"name": name, "title": name, "problem": "", "own": own}

@@ -18,6 +18,8 @@ class CaseOption(TypedDict):
     title: str
     problem: str
     """Why the subject cannot answer it; empty where it can."""
+    own: bool
+    """Whether it is the person's own, which can be deleted."""
 
 
 class CueChip(TypedDict):

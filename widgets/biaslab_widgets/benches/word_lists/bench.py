@@ -23,6 +23,7 @@ from biaslab_widgets.benches.word_lists.how import how_of
 from biaslab_widgets.core.answers.cache import Latest
 from biaslab_widgets.core.bench.controller import Controller, Emit
 from biaslab_widgets.core.list_uses import ADDRESS, uses_of
+from biaslab_widgets.core.state.commands import Arguments
 from biaslab_widgets.core.state.fields import empty
 from biaslab_widgets.core.state.records import How, Message, WordList, error_message
 from biaslab_widgets.core.subjects.opening import Opening, State
@@ -30,6 +31,7 @@ from biaslab_widgets.core.subjects.sources import Source
 from biaslab_widgets.core.word_lists import (
     catalogue_entry,
     checked_lists,
+    delete_spec,
     lists_of,
     spec_of,
     word_commands,
@@ -70,7 +72,13 @@ class WordListController(Controller[WordListEditorState]):
         self.commands |= {
             **self.opening.commands,
             **word_commands(lambda: self.opening.subject(self.snapshot().subject)),
+            "delete-spec": self._delete,
         }
+
+    def _delete(self, args: Arguments) -> str:
+        message = delete_spec(args)
+        self.answer_again()  # the library is on the screen
+        return message
 
     def know(self, infos: Iterable[SubjectInfo]) -> None:
         """See the base; whoever tells it has pages of the other benches."""

@@ -221,6 +221,8 @@ class CatalogueEntry(TypedDict):
     lists: list[CatalogueList]
     share: NotRequired[Literal["share", "withdraw"]]
     """The command that shares it, or ends that; missing where the person cannot."""
+    own: NotRequired[bool]
+    """There where it can be deleted."""
 
 
 def message(title: str, text: str, *actions: Mapping[str, Any]) -> Message:
