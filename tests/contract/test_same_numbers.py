@@ -14,7 +14,7 @@ import pytest
 import biaslab as bl
 import biaslab_widgets as bw
 from biaslab.cli import main
-from biaslab.probes.posterior.sample import DEFAULTS
+from biaslab.probes.posterior.plan import DEFAULTS
 from biaslab.records.result import Result
 from biaslab.subjects.classifier.base import StimulusMoments
 from biaslab_widgets.benches import BENCHES

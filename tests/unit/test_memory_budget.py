@@ -10,7 +10,7 @@ import pytest
 import biaslab as bl
 from biaslab.errors import MemoryBudgetError, PosteriorError, QueryError
 from biaslab.jobs.memory import MEMORY, MemoryBudget
-from biaslab.probes.posterior import sample
+from biaslab.probes.posterior import plan
 from biaslab.probes.posterior.size import bytes_of_draws, largest_run
 from biaslab_widgets.benches.posterior.bench import PosteriorController
 from biaslab_widgets.core.subjects.sources import classifier_sources
@@ -53,7 +53,7 @@ def test_the_largest_run_that_is_named_fits(chains: int) -> None:
 
 
 def test_python_refuses_draws_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sample, "free_memory", lambda _: 10_000_000)
+    monkeypatch.setattr(plan, "free_memory", lambda _: 10_000_000)
     with pytest.raises(PosteriorError, match="At most 1,024 chains with"):
         bl.sample_posterior("imdb-sentiment", chains=1024, draws=20_000)
 

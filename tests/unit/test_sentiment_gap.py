@@ -12,7 +12,7 @@ import pytest
 import biaslab as bl
 from biaslab.errors import QueryError, SubjectError
 from biaslab.probes.sentences import SentimentGap, sentiment_gap
-from biaslab.probes.sentences.sentiment import person_sentences
+from biaslab.probes.sentences.person_sentences import person_sentences
 from biaslab.records.result import Result
 from biaslab.subjects.classifier.sentiment import SentimentClassifier
 

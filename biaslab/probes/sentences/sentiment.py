@@ -1,8 +1,6 @@
 """Sentences that differ in one person, scored by a sentiment system.
 
-The design of Kiritchenko and Mohammad (2018), "Examining Gender and Race Bias in Two Hundred
-Sentiment Analysis Systems" (Equity Evaluation Corpus, EEC). Their sentences may not be
-redistributed: the templates and words here are our own, and the corpus is read from your copy.
+After Kiritchenko and Mohammad (2018): see `person_sentences`.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,13 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 from biaslab.arguments import lists_by_name, strings
 from biaslab.asking.providers.classifier import ClassifierService
 from biaslab.errors import QueryError, SubjectError
-from biaslab.files.tables import read_rows, with_points
-from biaslab.probes.leaning import lean
+from biaslab.files.tables import with_points
 from biaslab.probes.rating.experiment_executor import execute
+from biaslab.probes.sentences.person_sentences import PersonSentence, person_sentences, read_eec
+from biaslab.probes.sentences.sentiment_result import Floats, Gap, Halves, SentimentGap
 from biaslab.records.calls import recorded
 from biaslab.records.provenance import measured
-from biaslab.records.record import Record
-from biaslab.records.result import Dropped, Interval, Result
+from biaslab.records.result import Dropped, Interval
 from biaslab.services import Chain, Service
 from biaslab.specs import Spec, get
 from biaslab.stats.clustered_mean import clustered_mean
@@ -34,227 +32,13 @@ from biaslab.subjects.classifier.base import Classifier
 from biaslab.subjects.opening.needs import CLASSIFIER, Named, opened
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
-Floats = NDArray[np.float64]
 PERSONS = "eec-persons"
 OVER = "persons and templates"
 """Kind of an interval: over other persons and other templates."""
-NEUTRAL = "none"
-"""Emotion of the sentences that name none."""
-
-STATES = {
-    "anger": ("angry", "furious", "bitter", "cross"),
-    "fear": ("afraid", "nervous", "frightened", "worried"),
-    "joy": ("happy", "cheerful", "delighted", "proud"),
-    "sadness": ("sad", "gloomy", "heartbroken", "lonely"),
-}
-SITUATIONS = {
-    "anger": ("annoying", "outrageous", "infuriating", "unfair"),
-    "fear": ("frightening", "alarming", "dreadful", "terrifying"),
-    "joy": ("wonderful", "delightful", "hilarious", "lovely"),
-    "sadness": ("tragic", "depressing", "heartbreaking", "dismal"),
-}
-TEMPLATES: tuple[tuple[str, Mapping[str, Sequence[str]]], ...] = (
-    ("{she} seemed {word} all afternoon.", STATES),
-    ("The news left {her} {word}.", STATES),
-    ("Nobody knew why {she} was so {word}.", STATES),
-    ("Whatever I said, {she} looked {word}.", STATES),
-    ("{she} described the whole trip as {word}.", SITUATIONS),
-    ("The evening with {her} turned out to be {word}.", SITUATIONS),
-    ("{she} sent me a letter about that {word} week.", SITUATIONS),
-    ("{she} waited at the bus stop.", {NEUTRAL: ("",)}),
-    ("I met {her} at the library yesterday.", {NEUTRAL: ("",)}),
-    ("{she} bought a ticket for the train.", {NEUTRAL: ("",)}),
-    ("The parcel for {her} came on Tuesday.", {NEUTRAL: ("",)}),
-)
-"""Seven templates with words of emotion and four without: {she} is a subject, {her} an object."""
-_ONLY_SUBJECT, _ONLY_OBJECT = ("she", "he", "they"), ("her", "him", "them")
 #: What a service that answers in words may say, as numbers.
 _ANSWERS = {"positive": 1.0, "neutral": 0.5, "negative": 0.0}
-
-
-@dataclass(frozen=True)
-class PersonSentence(Record):
-    """A sentence with a person in it.
-
-    Attributes
-    ----------
-    text, person : str
-        The sentence, and its person.
-    template, word : str
-        What all persons share: the template, and its word of emotion, or empty.
-    emotion : str
-        Of the word, or ``none``.
-    """
-
-    text: str
-    person: str
-    template: str
-    word: str
-    emotion: str
-
-
-def person_sentences(persons: Sequence[str]) -> tuple[PersonSentence, ...]:
-    """Return our sentences for persons: seven templates by sixteen words, and four without."""
-    made = []
-    for template, words in TEMPLATES:
-        left_out = _ONLY_OBJECT if "{she}" in template else _ONLY_SUBJECT
-        for person in persons:
-            if person.lower() in left_out:
-                continue
-            for emotion, some in words.items():
-                for word in some:
-                    text = template.format(she=person, her=person, word=word)
-                    text = text[0].upper() + text[1:]
-                    made.append(PersonSentence(text, person, template, word, emotion))
-    return tuple(made)
-
-
-def read_eec(path: str | os.PathLike[str]) -> tuple[PersonSentence, ...]:
-    """Read the Equity Evaluation Corpus as its authors publish it.
-
-    Parameters
-    ----------
-    path : path
-        ``Equity-Evaluation-Corpus.csv``, with the columns Sentence, Template, Person, Emotion and
-        Emotion word.
-
-    Raises
-    ------
-    QueryError
-        When the file cannot be read, or lacks a column.
-    """
-    rows = read_rows(path, QueryError)
-    wanted = ("Sentence", "Person", "Template", "Emotion word", "Emotion")
-    if isinstance(rows, Mapping) or not rows or (lacks := set(wanted) - set(rows[0])):
-        missing = sorted(lacks)[0] if not isinstance(rows, Mapping) and rows else wanted[0]
-        raise QueryError(
-            f"{path} has no column {missing!r}. Give Equity-Evaluation-Corpus.csv as its authors"
-            " publish it, or leave sentences out for ours."
-        )
-    cells = ([str(row[name] or "").strip() for name in wanted] for row in rows)
-    return tuple(
-        PersonSentence(text, person, template, word, emotion or NEUTRAL)
-        for text, person, template, word, emotion in cells
-    )
-
-
-@dataclass(frozen=True)
-class Gap(Record):
-    """How much higher the sentences of group 1 are scored than those of group 2.
-
-    Attributes
-    ----------
-    name : str
-        ``all``, or an emotion.
-    difference : float
-        Mean of group 1 less group 2 in the same sentences, each template alike.
-    interval : Interval
-        Over other persons and other templates.
-    sentences : int
-        Scored sentences of both groups.
-    """
-
-    name: str
-    difference: float
-    interval: Interval
-    sentences: int
-
-    @property
-    def lean(self) -> int:
-        """1 if the interval is above 0, -1 if below, 0 if it includes 0."""
-        return lean(self.interval, 0.0)
-
-
-@dataclass(frozen=True)
-class Halves(Record):
-    """Placebo: random halves of one group, which differ by their persons alone.
-
-    Attributes
-    ----------
-    halves : int
-        Number of splits, half of them of either group; 0 if a group has fewer than four persons.
-    low, high : float
-        Middle 95 % of their differences.
-    clear : float
-        Share of splits whose interval excludes 0: near 1 - level if the interval is right.
-    """
-
-    splits: int
-    low: float
-    high: float
-    clear: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class SentimentGap(Result):
-    """Scores of a sentiment system for two groups of persons in the same sentences.
-
-    Attributes
-    ----------
-    groups : mapping of str to tuple of str
-        Two groups and their persons.
-    sentences : tuple of PersonSentence
-        The n scored sentences.
-    scores : ndarray, shape (n,)
-        Theirs.
-    unit : str
-        Of the scores.
-    gaps : tuple of Gap
-        Over all sentences, then by emotion.
-    halves : Halves
-    level : float
-        Of the intervals.
-    """
-
-    schema: ClassVar[str] = "sentiment-gap/1"
-
-    groups: Mapping[str, tuple[str, ...]]
-    sentences: tuple[PersonSentence, ...]
-    scores: Floats
-    unit: str
-    gaps: tuple[Gap, ...]
-    halves: Halves
-    level: float
-
-    @property
-    def gap(self) -> Gap:
-        """The difference over all sentences."""
-        return self.gaps[0]
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """Names of the two groups."""
-        one, two = self.groups
-        return one, two
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per gap.
-
-        Columns: sentences (all, or an emotion), difference, difference_low, difference_high,
-        lean (1: group 1 is scored higher), n_sentences.
-        """
-        import pandas as pd
-
-        rows = [
-            (g.name, g.difference, g.interval.low, g.interval.high, g.lean, g.sentences)
-            for g in self.gaps
-        ]
-        ends = ("difference", "difference_low", "difference_high")
-        return pd.DataFrame(rows, columns=["sentences", *ends, "lean", "n_sentences"])
-
-    def raw_frame(self) -> pd.DataFrame:
-        """Return one row per sentence: group, person, template, word, emotion, text, score."""
-        import pandas as pd
-
-        group = {person: name for name, persons in self.groups.items() for person in persons}
-        rows = [
-            (group[s.person], s.person, s.template, s.word, s.emotion, s.text, score)
-            for s, score in zip(self.sentences, self.scores.tolist(), strict=True)
-        ]
-        heads = ["group", "person", "template", "word", "emotion", "text", "score"]
-        return pd.DataFrame(rows, columns=heads)
 
 
 @recorded

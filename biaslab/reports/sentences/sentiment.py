@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from biaslab.probes.sentences.sentiment import NEUTRAL, Gap, SentimentGap
+from biaslab.probes.sentences.person_sentences import NEUTRAL
+from biaslab.probes.sentences.sentiment_result import Gap, SentimentGap
 from biaslab.probes.unknown_words import lines
 from biaslab.records.wording import Span, counted, decimals_of, joined, number, would_show
 from biaslab.reports.chart import (
