@@ -43,7 +43,7 @@ class OpinionController(SubjectController[OpinionBenchState, OpinionResult, Pict
     keeps_picture: ClassVar[bool] = True
     computing_words: ClassVar[tuple[str, str]] = (
         "Reading the answers",
-        "200,000 rows take 10 to 30 seconds. The last result stays meanwhile.",
+        "A large file takes 10 to 20 seconds. The last result stays meanwhile.",
     )
     private: ClassVar[tuple[str, ...]] = ("content",)
     caps: ClassVar[Mapping[str, Cap]] = {
