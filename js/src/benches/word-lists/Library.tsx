@@ -125,26 +125,26 @@ function Preview({ store, view, entry }: PreviewProps) {
           </div>
         ))}
       </dl>
-      {!entry.problem && (
-        <div class="buttons wrap-row">
-          {entry.uses.map(({ title, page }) => (
-            <a key={page} class="button" href={page} data-testid="library-use">
-              Use in {title}
-            </a>
-          ))}
-          <button type="button" class="button" data-testid="library-edit" onClick={edit}>
-            {filled ? "Edit in place of the lists below" : "Edit below"}
-          </button>
-          <button type="button" class="button plain" data-testid="library-export" onClick={save}>
-            Export
-          </button>
-        </div>
-      )}
-      {entry.own && (
-        <div class="buttons wrap-row">
+      <div class="buttons wrap-row">
+        {!entry.problem && (
+          <>
+            {entry.uses.map(({ title, page }) => (
+              <a key={page} class="button" href={page} data-testid="library-use">
+                Use in {title}
+              </a>
+            ))}
+            <button type="button" class="button" data-testid="library-edit" onClick={edit}>
+              {filled ? "Edit in place of the lists below" : "Edit below"}
+            </button>
+            <button type="button" class="button plain" data-testid="library-export" onClick={save}>
+              Export
+            </button>
+          </>
+        )}
+        {entry.own && (
           <DeleteButton key={keyOf(entry)} what={name} testid="library-delete" onDelete={remove} />
-        </div>
-      )}
+        )}
+      </div>
     </aside>
   );
 }
