@@ -49,7 +49,7 @@ def test_a_published_rating_experiment() -> None:
     # Hanley and McNeil (1982), "The meaning and use of the area under a ROC curve", Radiology
     # 143, Table I: 58 normal and 51 abnormal CT images in five grades.
     counts = np.array([[33, 6, 6, 11, 2], [3, 2, 2, 11, 33]], dtype=float)
-    grades = np.tile(np.arange(5), 2).repeat(counts.ravel().astype(int))
+    grades = np.tile(np.arange(5.0), 2).repeat(counts.ravel().astype(int))
     area = auc(np.arange(109) >= 58, grades, 0.95)
     assert area.value == pytest.approx(0.893, abs=0.0005)  # the same, by the Wilcoxon statistic
 
