@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy.special import stdtr, stdtrit
 
 from biaslab.errors import PosteriorError
 from biaslab.portraits import Portrait, woman_given_appearance
@@ -18,13 +18,7 @@ from biaslab.probes.posterior.portraits.labels import LABELS
 from biaslab.probes.posterior.portraits.options import By
 from biaslab.probes.posterior.portraits.question import log_mean
 from biaslab.probes.posterior.portraits.space import COLUMNS, TIED, Floats, composed
-from biaslab.probes.posterior.portraits.weighting import (
-    LEVEL,
-    Z95,
-    Weighted,
-    share_interval,
-    weighted,
-)
+from biaslab.probes.posterior.portraits.weighting import LEVEL, Weighted, share_interval, weighted
 from biaslab.probes.posterior.result import MOST_STORED
 from biaslab.records.calls.code import source_of
 from biaslab.records.record import Record
@@ -37,6 +31,12 @@ if TYPE_CHECKING:
 Singles = NDArray[np.float32]
 OF_PRIOR: Final = 50_000
 """Portraits behind the prior's means, of which none is drawn."""
+_PARTS: Final = 4
+"""Parts of a chain that count as independent means in the degrees of freedom of a shift.
+
+Errors of short runs are too small: with the normal quantile, of 400 runs of 8 chains with 900 draws
+each 5.7 % of flat attributes were clear (standard error 0.3), and with this 4.7 %.
+"""
 WOMAN, ODDS = "drawn as a woman", "log-odds of the word"
 """Names of the first two quantities of the diagnostics."""
 
@@ -72,9 +72,11 @@ class Shift(Record):
     shift : float
         Their difference in standard deviations of all portraits.
     interval : Interval
-        95 % Monte Carlo interval of the shift.
+        95 % Monte Carlo interval of the shift, by Student's t.
     is_tied : bool
         Whether women and men differ in it in the drawings; all others are a control.
+    error : float
+        Standard error of the shift; NaN if it is unknown.
     """
 
     name: str
@@ -84,11 +86,7 @@ class Shift(Record):
     shift: float
     interval: Interval
     is_tied: bool
-
-    @property
-    def error(self) -> float:
-        """Standard error of the shift; NaN if it is unknown."""
-        return (self.interval.high - self.interval.low) / (2 * Z95)
+    error: float
 
     @property
     def is_clear(self) -> bool:
@@ -266,6 +264,10 @@ class PortraitPosterior(Result):
     def _weighted(self, values: NDArray[np.floating], log_p: Floats, times: float) -> Weighted:
         return weighted(values, log_p, times, is_all=bool(self.levels))
 
+    @property
+    def _df(self) -> int:
+        return _PARTS * self.chains - 1
+
     @cached_property
     def shifts(self) -> tuple[Shift, ...]:
         """Shift of each attribute that varies, the largest first."""
@@ -275,14 +277,15 @@ class PortraitPosterior(Result):
             sd = float(self.prior_sd[i])
             if not sd > 0:
                 continue
-            mean, error = float(mixing.mean[i + 2]), float(mixing.mcse_mean[i + 2])
+            mean, mcse = float(mixing.mean[i + 2]), float(mixing.mcse_mean[i + 2])
             shift = (mean - float(self.prior_mean[i])) / sd
-            half = Z95 * math.hypot(error / sd, 0 if self.levels else OF_PRIOR**-0.5)
+            error = math.hypot(mcse / sd, 0 if self.levels else OF_PRIOR**-0.5)
+            half = float(stdtrit(self._df, (1 + LEVEL) / 2)) * error
             interval = Interval(shift - half, shift + half, LEVEL, "Monte Carlo")
             found.append(
                 Shift(
                     name, LABELS[name], mean, float(self.prior_mean[i]), shift, interval,
-                    name in TIED,
+                    name in TIED, error,
                 )
             )  # fmt: skip
         return tuple(sorted(found, key=lambda each: -abs(each.shift)))
@@ -295,7 +298,7 @@ class PortraitPosterior(Result):
         one does.
         """
         control = [shift for shift in self.shifts if not shift.is_tied]
-        p = [2 * float(ndtr(-abs(each.shift) / each.error)) for each in control]
+        p = [2 * float(stdtr(self._df, -abs(each.shift) / each.error)) for each in control]
         return tuple(each for each, at in zip(control, holm(p), strict=True) if reaches(at, LEVEL))
 
     def portrait(self, chain: int, draw: int) -> Portrait:
