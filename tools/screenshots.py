@@ -26,11 +26,12 @@ from harness.watched_page import WatchedPage, launch  # noqa: E402
 IMAGES = ROOT / "docs" / "images"
 READY_MS = 60_000
 TEST_MS = 300_000
+IMAGINED_MS = 1_800_000
 
 
-HOME = "home"
-PAGES = [HOME, *(entry.slug for entry in BENCHES if entry.question)]
-TALL = {"sentences": 1500, "images": 1540, "decisions": 1340, "opinion": 1340}
+HOME, FACES = "home", "posterior-portraits"
+PAGES = [HOME, *(entry.slug for entry in BENCHES if entry.question), FACES]
+TALL = {"sentences": 1500, "images": 1540, "decisions": 1340, "opinion": 1340, FACES: 1540}
 """Pages that are drawn as far as they are in view."""
 
 
@@ -44,14 +45,22 @@ def run_posterior(page: Page) -> None:
     search.blur()
 
 
-def run_by(page: Page, button: str) -> None:
+def run_portraits(page: Page) -> None:
+    """Imagine a nurse and an executive, which takes some minutes, and look at a nurse."""
+    page.get_by_test_id("subject").select_option("portrait-clip", timeout=READY_MS)
+    run_by(page, "run", IMAGINED_MS)
+    page.get_by_test_id("face").nth(20).click(timeout=READY_MS)
+    expect(page.get_by_test_id("picked-face")).to_be_visible()
+
+
+def run_by(page: Page, button: str, patience_ms: int = TEST_MS) -> None:
     """Press a button that starts a run, and wait until it is there."""
     bench, start = page.get_by_test_id("bench"), page.get_by_test_id(button)
     expect(start).to_be_enabled(timeout=READY_MS)
     before = bench.get_attribute("data-run") or ""
     start.click()
-    expect(bench).not_to_have_attribute("data-run", before, timeout=TEST_MS)
-    expect(bench).not_to_have_attribute("data-running", "", timeout=TEST_MS)
+    expect(bench).not_to_have_attribute("data-run", before, timeout=patience_ms)
+    expect(bench).not_to_have_attribute("data-running", "", timeout=patience_ms)
 
 
 def run_sentences(page: Page) -> None:
@@ -103,6 +112,7 @@ def run_decisions(page: Page) -> None:
 
 FIRST: Mapping[str, Callable[[Page], None]] = {
     "posterior": run_posterior,
+    FACES: run_portraits,
     "sentences": run_sentences,
     "images": run_images,
     "rating": run_rating,
@@ -125,7 +135,7 @@ def picture(browser: Browser, app: ServedApp, page: str, theme: Literal["light",
     )
     path = IMAGES / f"{page}-{theme}.png"
     try:
-        watched.page.goto(f"{app.url}/{'' if page == HOME else page}")
+        watched.page.goto(f"{app.url}/{'' if page == HOME else page.removesuffix('-portraits')}")
         if page in FIRST:
             FIRST[page](watched.page)
         sign = (
