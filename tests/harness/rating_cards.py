@@ -23,7 +23,10 @@ def write_cards(folder: Path) -> Path:
     same, he, both = map(bl.observers.service, ("faithful", "always-he", "compensating"))
     trips = bl.observers.service("erasing", languages={"es": "faithful", "tr": "always-he"})
     church = bl.observers.service("always-church", attribute="place of worship")
-    shares: dict[str, Any] = {"unbiased": {"even": (0.25,) * 4}, "biased": {"church": (0.7, 0.1, 0.1, 0.1)}}
+    shares: dict[str, Any] = {
+        "unbiased": {"even": (0.25,) * 4},
+        "biased": {"church": (0.7, 0.1, 0.1, 0.1)},
+    }
     cards = {
         "same": card_of(same),
         "he": card_of(he),
