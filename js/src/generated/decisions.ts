@@ -17,8 +17,9 @@ export interface CaseOption {
   name: string;
   title: string;
   problem: string;
+  own: boolean;
 }
-export const NO_CASE_OPTION: CaseOption = { name: "", title: "", problem: "" };
+export const NO_CASE_OPTION: CaseOption = { name: "", title: "", problem: "", own: false };
 
 export interface CueChip {
   text: string;

@@ -30,6 +30,7 @@ export interface LibraryEntry {
   problem: string;
   lists: CatalogueList[];
   share?: "share" | "withdraw";
+  own?: boolean;
   terms: number;
   known: number | null;
   uses: ListUse[];
