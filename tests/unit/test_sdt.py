@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import optimize, special
+from scipy import special
 
 from biaslab.probes.sensitivity.columns import Observed
 from biaslab.probes.sensitivity.estimates import fields_of
 from biaslab.stats.classification import auc
 from biaslab.stats.sdt.model import Detection, Floats, Spreads, detect
+from harness.heavy import optimize
 
 COUNTS = st.integers(0, 120)
 CELLS = st.tuples(COUNTS, COUNTS, COUNTS, COUNTS).filter(

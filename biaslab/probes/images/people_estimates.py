@@ -119,8 +119,8 @@ def estimates(
          for of, own in zip(of_word, clusters, strict=True)],
         level,
     )  # fmt: skip
-    counts_of = (rated / widened, labelled / widened, np.asarray(calibrating))
-    ratings = Ratings(*(one[usable, None] for one in counts_of))
+    at = np.s_[usable, None]
+    ratings = Ratings((rated / widened)[at], (labelled / widened)[at], np.asarray(calibrating)[at])
     shown = range(1 if k == 2 else k)
     shares = _shares(
         ratings, usable, words, groups, shown, outside[1], all_answers, level, critical

@@ -72,7 +72,7 @@ def caveat(result: ResidualBias) -> str:
         f"The {len(result.words):,} words nearest to a class before, without those that define it.",
         f"With random directions taken out instead, the classifier reaches {_percent(placebo)}.",
     ]
-    return " ".join([*parts, *([f"Means over {b} replicates."] if b > 1 else [])])
+    return " ".join([*parts, *([f"Means over {counted(b, 'replicate')}."] if b > 1 else [])])
 
 
 def summary(result: ResidualBias) -> str:

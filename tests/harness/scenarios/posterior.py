@@ -92,11 +92,11 @@ class Bench(Driven):
 @contextmanager
 def looked_at_by_steps() -> Iterator[None]:
     """Shorten the warm-up, and let the number of steps say when to look at draws, not the clock."""
-    from biaslab.probes.posterior import recorder, sample
+    from biaslab.probes.posterior import plan, recorder
 
-    chains, draws, _, again = sample.DEFAULTS["vectorised"]
+    chains, draws, _, again = plan.DEFAULTS["vectorised"]
     with (
-        mock.patch.dict(sample.DEFAULTS, vectorised=(chains, draws, WARMUP, again)),
+        mock.patch.dict(plan.DEFAULTS, vectorised=(chains, draws, WARMUP, again)),
         mock.patch.object(recorder, "_EVERY", math.inf),
         mock.patch.object(recorder, "_STEPS", EVERY),
     ):
