@@ -43,6 +43,10 @@ def verdict(result: TreatmentResult) -> tuple[Span, ...]:
         spans = [(moved, "strong"), (f" by {result.method}: {_change(bias)}.", "plain")]
     if result.placebos:
         spans.append((f" {_placebos(result)}", "plain"))
+    largest = max((abs(one.change) for one in result.placebos), default=0.0)
+    if bias.excludes_null and largest >= abs(bias.change):
+        doubt = " A random treatment does as much, so what this one says or learns need not matter."
+        spans.append((doubt, "plain"))
     return tuple(spans)
 
 
