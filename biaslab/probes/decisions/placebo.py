@@ -77,8 +77,11 @@ def placebo(result: DecisionsResult, seed: int = 0) -> Placebo | None:
     return Placebo(gap, float(p_value), len(dealt), _within(points, rng))
 
 
-def cue_points(result: DecisionsResult, group: int) -> Floats:
-    """Return the point of equality of each cue of a group, in the order of the cues."""
+def cue_points(result: DecisionsResult, group: int, *, by_wording: bool = False) -> Floats:
+    """Return the point of equality of each cue of a group, or of each (cue, wording).
+
+    They stand in the order of cues and wordings; that of a group where nothing was answered.
+    """
     answers = result.fit.answers
     rows = (answers.group == group) & (answers.n > 0)
     levels, n = answers.levels[rows], answers.n[rows]
@@ -89,11 +92,15 @@ def cue_points(result: DecisionsResult, group: int) -> Floats:
     )
     share, slope = np.clip(share, _NEAR, 1 - _NEAR), (above - below) / (2 * step)
     weight = n / (share * (1 - share))
-    cues, cue = np.unique(answers.cue[rows], return_inverse=True)
-    score = np.bincount(cue, weight * slope * (answers.yes[rows] / n - share), len(cues))
-    information = np.bincount(cue, weight * slope**2, len(cues))
-    shift = np.divide(score, information, out=np.zeros(len(cues)), where=information > 0)
-    return np.asarray(result.sign * (result.fit.pse[group] - shift))
+    cues, cell = np.unique(answers.cue[rows], return_inverse=True)
+    wordings, wording = np.unique(answers.wording[rows], return_inverse=True)
+    size = (len(cues), len(wordings)) if by_wording else (len(cues),)
+    cell = cell * len(wordings) + wording if by_wording else cell
+    count = math.prod(size)
+    score = np.bincount(cell, weight * slope * (answers.yes[rows] / n - share), count)
+    information = np.bincount(cell, weight * slope**2, count)
+    shift = np.divide(score, information, out=np.zeros(count), where=information > 0)
+    return np.asarray(result.sign * (result.fit.pse[group] - shift)).reshape(size)
 
 
 def _gaps(points: Floats, first: int, rng: np.random.Generator) -> Iterator[float]:

@@ -28,7 +28,7 @@ from biaslab.records.result import Interval, Result
 from biaslab.stats.reproducibility import seed_number
 from biaslab.subjects.language_model.treated import Treatment
 
-_CUES: Final = "other cues like these"
+_CUES: Final = "other cues and wordings like these"
 
 
 @recorded
@@ -84,10 +84,10 @@ def measure_treatment(
 
     Notes
     -----
-    The interval of a gap's change is Welch's over cues, each paired with itself; of other probes it
-    is that of `biaslab.compare`. Accuracy counts questions with a level near the end of the
-    quality, where one answer is right, in cases without a cue of the treated one and of which the
-    subject got two thirds right before. The perplexity of replies is that of the replies which the
+    The interval of a gap's change is for other cues and wordings, each paired with itself; of other
+    probes it is that of `biaslab.compare`. Accuracy counts questions with a level near an end of
+    the quality, where one answer is right, in cases without a cue of the treated one and of which
+    the subject got two thirds right before. The perplexity of replies is that of the replies which the
     untreated subject would give.
     """
     how = _treatment_of(treated)
@@ -163,14 +163,24 @@ def _bias(before: Result, after: Result, placebo: int) -> Change:
 
 
 def _over_cues(before: DecisionsResult, after: DecisionsResult, change: float) -> Interval | None:
-    """Return Welch's interval of a gap's change; None of two candidates, or with one cue."""
+    """Return the interval of a gap's change, over cues and wordings that are each paired.
+
+    The variance of the mean over cues, Welch's, and that over wordings are added, with
+    Satterthwaite's degrees of freedom. None of two candidates, or with one cue.
+    """
     if before.form != "yes or no" or before.reason or after.reason:
         return None
-    moves = [cue_points(after, group) - cue_points(before, group) for group in (0, 1)]
-    counts = np.array([len(own) for own in moves])
-    if counts.min() < 2:
+    one, two = (
+        cue_points(after, group, by_wording=True) - cue_points(before, group, by_wording=True)
+        for group in (0, 1)
+    )
+    if min(len(one), len(two)) < 2 or one.shape[1] != two.shape[1]:
         return None
-    parts = np.array([own.var(ddof=1) for own in moves]) / counts
+    means = [one.mean(1), two.mean(1)]
+    if one.shape[1] > 1:
+        means.append(two.mean(0) - one.mean(0))
+    counts = np.array([len(own) for own in means])
+    parts = np.array([own.var(ddof=1) for own in means]) / counts
     if not (total := parts.sum()) > 0:
         return Interval(change, change, before.level, _CUES)
     df = total**2 / (parts**2 / (counts - 1)).sum()
