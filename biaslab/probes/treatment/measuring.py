@@ -87,8 +87,8 @@ def measure_treatment(
     The interval of a gap's change is for other cues and wordings, each paired with itself; of other
     probes it is that of `biaslab.compare`. Accuracy counts questions with a level near an end of
     the quality, where one answer is right, in cases without a cue of the treated one and of which
-    the subject got two thirds right before. The perplexity of replies is that of the replies which the
-    untreated subject would give.
+    the subject got two thirds right before. The perplexity of replies is that of the replies that
+    the untreated subject would give.
     """
     how = _treatment_of(treated)
     subject = opened(subject, as_decider=how.method == "prompt")
