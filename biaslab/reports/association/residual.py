@@ -69,7 +69,8 @@ def caveat(result: ResidualBias) -> str:
     placebo = result.row(CLASSIFIER, PLACEBO)
     b = len(placebo.by_replicate)
     parts = [
-        f"The {counted(len(result.words), 'word')} nearest to a class before, without those that define it.",
+        f"The {counted(len(result.words), 'word')} nearest to a class before, without those that"
+        " define it.",
         f"With random directions taken out instead, the classifier reaches {_percent(placebo)}.",
     ]
     return " ".join([*parts, *([f"Means over {counted(b, 'replicate')}."] if b > 1 else [])])
