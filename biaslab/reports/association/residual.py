@@ -67,10 +67,9 @@ def verdict(result: ResidualBias) -> list[Span]:
 def caveat(result: ResidualBias) -> str:
     """What the words are, and what a random removal does."""
     placebo = result.row(CLASSIFIER, PLACEBO)
-    b = len(placebo.by_replicate)
+    b, nearest = len(placebo.by_replicate), counted(len(result.words), "word")
     parts = [
-        f"The {counted(len(result.words), 'word')} nearest to a class before, without those that"
-        " define it.",
+        f"The {nearest} nearest to a class before, without those that define it.",
         f"With random directions taken out instead, the classifier reaches {_percent(placebo)}.",
     ]
     return " ".join([*parts, *([f"Means over {counted(b, 'replicate')}."] if b > 1 else [])])
