@@ -16,7 +16,7 @@ Rates of 0 or 1 have no z. The default is Bayes with a weak prior, Beta(3/4, 3/4
 the estimate is the median of the posterior, and the interval its middle. With 25, 50 and 100
 answers of each kind, 95 % intervals of d' and c cover 93.1 to 96.9 % for every d' from 0 to 3 and
 c from 0 to 1, by enumeration; with Jeffreys' prior, Beta(1/2, 1/2), 92.5 to 97.7 %. Of K grades the
-prior is three quarters of an answer to noise and to signal, spread evenly over the grades, and flat
+prior is half an answer to noise and half a one to signal, spread evenly over the grades, and flat
 in m, the cuts and log s where evidence is measured in the geometric mean of both standard
 deviations: so noise and signal can be swapped. The slope alone is estimated by maximum likelihood,
 with the intervals of its profile, as where d' is high its posterior follows the prior.
@@ -40,7 +40,7 @@ MEASURES: Final = ("d_prime", "criterion", "z_hits", "z_false_alarms", "log_slop
 """Numbers of a fit, all on scales without ends."""
 _STEPS: Final = 100
 _NEAR: Final = 1e-9
-_OF_GRADES: Final = 0.75
+_OF_GRADES: Final = 0.5
 """Answers to noise, and to signal, that the prior of grades is worth."""
 _TINY: Final = 1e-300
 _PRIOR: Final[Mapping[str, float]] = {"weak prior": 0.75, "jeffreys": 0.5}
