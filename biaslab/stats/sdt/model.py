@@ -354,7 +354,8 @@ def _drawn_log_sd(best: _Fit, counts: Floats, draws: int, rng: np.random.Generat
             roots.append(root)
     order = np.argsort(places)
     even = special.ndtri((rng.permutation(draws) + 0.5) / draws)
-    return np.asarray(np.interp(even, np.array(roots)[order], np.array(places)[order]))
+    rising = np.maximum.accumulate(np.array(roots)[order])
+    return np.asarray(np.interp(even, rising, np.array(places)[order]))
 
 
 def _influence(fit: _Fit, counts: Floats, own: int) -> dict[str, Floats]:
