@@ -7,6 +7,7 @@ import argparse
 from biaslab.cli.commands import Option, command, given
 from biaslab.cli.options import GROUPS, LEVEL, SEED, SUBJECT, SVG, names
 from biaslab.cli.output import OUTPUTS, put_out
+from biaslab.records.result import Result
 
 _SPEC = Option("spec", "name or file of a spec, such as weat-6")
 
@@ -72,11 +73,12 @@ def suggest_for_list(options: argparse.Namespace) -> None:
 
     subject = bl.load(options.subject)
     lists = given(options, "groups")
-    result = bl.association.suggest_words(
+    suggested = bl.association.suggest_words(
         subject, options.spec, options.list, limit=options.limit, **lists
     )
+    result: Result = suggested
     if options.accept:
-        chosen = result if options.accept == ["all"] else result.accept(options.accept)
+        chosen = suggested if options.accept == ["all"] else suggested.accept(options.accept)
         result = bl.association.list_growth(
             subject, options.spec, chosen, rng=options.seed, **lists, **given(options, "level")
         )

@@ -407,13 +407,13 @@ class _OfWeat:
         return [len(words) for words in self._result.lists.groups.values()], (first, second)
 
     def of(
-        self, chosen: Sequence[Sequence[int]], rng: np.random.Generator
+        self, chosen: Sequence[NDArray[np.intp]], rng: np.random.Generator
     ) -> tuple[float, float, float]:
         groups, attributes = self._lengths
         ends = np.cumsum([0, *groups]), np.cumsum([0, *attributes])
         n = len(groups)
-        rows = np.concatenate([np.add(c, e) for c, e in zip(chosen[:n], ends[0], strict=False)])
-        columns = np.concatenate([np.add(c, e) for c, e in zip(chosen[n:], ends[1], strict=False)])
+        rows = np.concatenate([c + e for c, e in zip(chosen[:n], ends[0], strict=False)])
+        columns = np.concatenate([c + e for c, e in zip(chosen[n:], ends[1], strict=False)])
         table = self._result.cosines[:, rows][:, :, columns]
         sizes = [len(c) for c in chosen]
         value, over = difference_over_words(
@@ -469,7 +469,7 @@ class _OfDistances:
         )
 
     def of(
-        self, chosen: Sequence[Sequence[int]], rng: np.random.Generator
+        self, chosen: Sequence[NDArray[np.intp]], rng: np.random.Generator
     ) -> tuple[float, float, float]:
         n = len(self._rows)
         rows = np.concatenate([r[list(c)] for r, c in zip(self._rows, chosen[:n], strict=True)])

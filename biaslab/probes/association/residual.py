@@ -243,7 +243,8 @@ def residual(
                 " its parent. Give before=, and a spec or defining sets."
             )
         before = after.parent  # type: ignore[attr-defined]
-    before = opened(before, WORD_VECTORS, "bl.association.residual")
+    assert before is not None  # noqa: S101
+    parent: EmbeddingSubject = opened(before, WORD_VECTORS, "bl.association.residual")
     check_level(level)
     if min(words, neighbours, vocabulary) < 1:
         raise ValueError("words, neighbours and vocabulary must be at least 1.")
@@ -254,7 +255,7 @@ def residual(
         defining = done.defining if made.get("defining") or spec is None else None
     source = None if spec is None else get(spec, pair)
     parameters = {
-        "before": before.name, "spec": None if source is None else source.name,
+        "before": parent.name, "spec": None if source is None else source.name,
         "defining": defining, "words": words, "neighbours": neighbours, "vocabulary": vocabulary,
         "level": level, "replicates": replicates,
     }  # fmt: skip
@@ -265,16 +266,17 @@ def residual(
         seed=rng,
         parameters=parameters,
     ) as run:
-        sets = defining_sets(before, source, defining)
+        sets = defining_sets(parent, source, defining)
         requested = sets_of_spec(source)[0] if source and defining is None else defining or ()
         classes, directions = _directions(sets, max(map(len, requested)), source)
-        b = min(before.n_replicates, after.n_replicates)
-        b = min(b, n_replicates(before, None if replicates is None else min(replicates, b)))
+        b = min(parent.n_replicates, after.n_replicates)
+        b = min(b, n_replicates(parent, None if replicates is None else min(replicates, b)))
         directions = directions[:b]
-        pool = _candidates(before, after, sets, source, done, vocabulary)
-        setting = _Setting(before, pool, directions, words, level, np.random.default_rng(rng))
-        vectors = {BEFORE: units(before.vectors(pool)[:b]), AFTER: units(after.vectors(pool)[:b])}
-        basis = np.linalg.qr(setting.rng.standard_normal((b, before.dim, directions.shape[2])))[0]
+        pool = _candidates(parent, after, sets, source, done, vocabulary)
+        setting = _Setting(parent, pool, directions, words, level, np.random.default_rng(rng))
+        vectors = {BEFORE: units(parent.vectors(pool)[:b]), AFTER: units(after.vectors(pool)[:b])}
+        noise: Floats = setting.rng.standard_normal((b, parent.dim, directions.shape[2]))
+        basis = np.linalg.qr(noise)[0]
         basis = basis[..., : max(directions.shape[2] - 1, 1)]
         whole = vectors[BEFORE]
         vectors[PLACEBO] = units(whole - (whole @ basis) @ basis.transpose(0, 2, 1))
@@ -286,10 +288,10 @@ def residual(
             rows += [clustered, classified, setting.correlation(of_stage, neighbours, stage)]
             correct = named if stage == AFTER else correct
         if weat_spec is not None:
-            for stage, subject in ((BEFORE, before), (AFTER, after)):
+            for stage, subject in ((BEFORE, parent), (AFTER, after)):
                 rows.append(_weat_row(weat(subject, weat_spec, level=level, replicates=b), stage))
     return ResidualBias(
-        before=before.name,
+        before=parent.name,
         after=after.name,
         classes=classes,
         words=tuple(pool[i] for i in setting.chosen),
