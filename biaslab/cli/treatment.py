@@ -25,7 +25,7 @@ from biaslab.cli.output import OUTPUTS, put_out, shown_progress
     Option("--instruction", "text of a prompt (default: one that asks for the same standard)"),
     Option(
         "--layers",
-        "layers of concept erasure; 0 is the input (default: 0 and the middle one)",
+        "layers of concept erasure; 0 is the input (default: 0)",
         nargs="+",
         type=int,
     ),

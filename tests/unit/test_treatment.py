@@ -347,22 +347,26 @@ def test_the_command_treats_measures_and_writes(
     assert "takes no layers" in capsys.readouterr().err
 
 
-# On a planted gap of two years: 1.6 and 2.4 in the halves of the cues
+# A planted gap of two years, treated by other names and wordings than those of the measurement
 
 
 @pytest.mark.validate
-@pytest.mark.parametrize("half", [0, 1])
-@pytest.mark.parametrize(("method", "most"), [("concept erasure", 1.5), ("fine-tuning", 0.3)])
+@pytest.mark.parametrize(("learn", "unseen"), [([1, 2], [3, 4]), ([3, 4], [1, 2])])
+@pytest.mark.parametrize(("method", "most"), [("concept erasure", 0.45), ("fine-tuning", 0.3)])
 def test_a_planted_gap_goes_on_unseen_cues_and_wordings(
-    clerk: Any, method: Any, most: float, half: int
+    clerk: Any, method: Any, most: float, learn: list[int], unseen: list[int]
 ) -> None:
-    both = halves("hire-by-name")
-    kept = ["hire-by-origin-and-gender", "loan", "promotion", "referral"]  # not scholarship
-    treated = bl.treat(clerk, method, preserve=kept, **both[half])
+    hire, loan = cases.get("hire-by-name"), cases.get("loan")
+    groups = [
+        replace(one, cues=other.cues) for one, other in zip(hire.groups, loan.groups, strict=True)
+    ]
+    case = replace(hire, name="hire-by-other-names", groups=tuple(groups))
+    kept = ["hire-by-origin-and-gender", "promotion", "referral", "moderation", "rent"]
+    treated = bl.treat(clerk, method, case, wordings=learn, preserve=kept)
     few: Any = {"trials": 288, "placebos": 0, "keep": False}
     for form in ("yes or no", "which of two"):
-        result = measure_treatment(clerk, treated, form=form, **few, **both[1 - half])
-        assert result.bias.before > 1.5
+        result = measure_treatment(clerk, treated, form=form, wordings=unseen, **few)
+        assert result.bias.before == pytest.approx(2, abs=0.15)
         assert abs(result.bias.after) <= most
         assert result.of("perplexity")[0].change <= 0.02
         fair = measure_treatment(clerk, treated, case="scholarship", form=form, tasks=0, **few)
@@ -373,6 +377,6 @@ def test_a_planted_gap_goes_on_unseen_cues_and_wordings(
 def test_placebos_show_no_change_in_95_percent(clerk: Any) -> None:
     treated = bl.treat(clerk, "concept erasure", **LEARN)
     result = measure_treatment(
-        clerk, treated, placebos=40, tasks=0, trials=288, keep=False, **UNSEEN
+        clerk, treated, placebos=20, tasks=0, trials=288, keep=False, **UNSEEN
     )
     assert sum(one.excludes_null for one in result.placebos) <= 3  # binomial, 98 %

@@ -34,8 +34,8 @@ from biaslab.subjects.language_model.treated import Edit, Lora, TreatedModel, mo
 from biaslab.subjects.pretrained.options import stored_quantization
 
 Doubles = NDArray[np.float64]
-SHRINKAGE: Final = 1.0
-"""Share of the mean variance that is added to the states' covariance."""
+SHRINKAGE: Final = 10.0
+"""Times the mean variance that is added to the states' covariance."""
 BATCH: Final = 16
 """Questions, and preserved texts, of a step of fine-tuning."""
 _READ_AT_ONCE: Final = 64

@@ -25,7 +25,6 @@ from biaslab.specs import Spec
 from biaslab.stats.reproducibility import seed_number
 from biaslab.subjects.embedding.base import EmbeddingSubject
 from biaslab.subjects.language_model.model import LanguageModel
-from biaslab.subjects.language_model.patching import blocks_of
 from biaslab.subjects.language_model.treated import TreatedModel, Treatment, check_layers
 from biaslab.subjects.opening.needs import LANGUAGE_MODEL, suited
 from biaslab.subjects.opening.shared import load_shared
@@ -110,7 +109,7 @@ def treat(
     instruction : str, optional
         Of a prompt; by default `INSTRUCTION`.
     layers : int or sequence of int, optional
-        Of erasure: 0 for the input embeddings, l for block l; by default 0 and the middle one.
+        Of erasure: 0 for the input embeddings, l for block l; by default 0.
     rank, steps : int, optional
         Of LoRA: rank of its matrices, 4 by default, and steps of training, 300 by default.
     rate : float, optional
@@ -225,7 +224,7 @@ def _training(
 
 def _layers(lm: LanguageModel, layers: int | Sequence[int] | None) -> list[int]:
     """Return the layers of an erasure from the lowest on, checked."""
-    wanted = [0, (len(blocks_of(lm)) + 1) // 2] if layers is None else layers
+    wanted = 0 if layers is None else layers
     places = [wanted] if isinstance(wanted, int) else sorted(set(wanted))
     if not places:
         raise QueryError("layers is empty: name one, or leave it out.")
