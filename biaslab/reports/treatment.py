@@ -43,8 +43,7 @@ def verdict(result: TreatmentResult) -> tuple[Span, ...]:
         spans = [(moved, "strong"), (f" by {result.method}: {_change(bias)}.", "plain")]
     if result.placebos:
         spans.append((f" {_placebos(result)}", "plain"))
-    largest = max((abs(one.change) for one in result.placebos), default=0.0)
-    if bias.excludes_null and largest >= abs(bias.change):
+    if bias.excludes_null and not result.exceeds_placebos:
         doubt = " A random treatment does as much, so what this one says or learns need not matter."
         spans.append((doubt, "plain"))
     return tuple(spans)
@@ -83,13 +82,15 @@ def chart(result: TreatmentResult) -> Chart:
 
 def _placebos(result: TreatmentResult) -> str:
     placebos = result.placebos
-    clear = sum(one.excludes_null for one in placebos)
     if len(placebos) == 1:
+        clear = placebos[0].excludes_null
         lead = "A placebo changes it clearly" if clear else "A placebo changes nothing clearly"
         return f"{lead}: {_change(placebos[0])}."
-    low, high = (f([one.change for one in placebos]) for f in (min, max))
-    spread = f"their changes lie from {number(low)} to {number(high)}"
-    return f"Of {counted(len(placebos), 'placebo')}, {clear or 'none'} change it clearly; {spread}."
+    mean = result.placebo_mean
+    middle = number((mean.low + mean.high) / 2)
+    what = "no clear change" if 0.0 in mean else "a clear change"
+    ends = f"{number(mean.low)} to {number(mean.high)}"
+    return f"{counted(len(placebos), 'placebo')} change it by {middle} on average ({ends}): {what}."
 
 
 def _change(one: Change) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
 
 from biaslab.probes.leaning import lean
 from biaslab.records.record import Record
 from biaslab.records.result import Interval, Result
+from biaslab.stats.quantiles import t_quantile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,6 +95,35 @@ class TreatmentResult(Result):
     def placebos(self) -> tuple[Change, ...]:
         """What the placebos change of it."""
         return tuple(one for one in self.of("bias") if one.placebo)
+
+    @property
+    def placebo_mean(self) -> Interval:
+        """Mean change by placebos, for other random treatments like these; NaN for fewer than two.
+
+        Each random treatment changes something: over many, they should change nothing.
+        """
+        return self._of_placebos(0.0)
+
+    @property
+    def exceeds_placebos(self) -> bool:
+        """Whether the change lies beyond those that random treatments bring at this level.
+
+        With one placebo, whether it is larger.
+        """
+        if len(self.placebos) < 2:
+            return all(abs(one.change) < abs(self.bias.change) for one in self.placebos)
+        return self.bias.change not in self._of_placebos(1.0)
+
+    def _of_placebos(self, more: float) -> Interval:
+        """Return Student's interval of the mean of placebos, and of `more` single ones."""
+        level, count = self.bias.interval.level, len(self.placebos)
+        if count < 2:
+            return Interval(math.nan, math.nan, level, "random treatments")
+        changes = np.array([one.change for one in self.placebos])
+        spread = float(changes.std(ddof=1)) * math.sqrt(more + 1 / count)
+        half = float(t_quantile(count - 1, (1 + level) / 2)) * spread
+        mean = float(changes.mean())
+        return Interval(mean - half, mean + half, level, "random treatments")
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per change.
