@@ -6,8 +6,8 @@ finds the group is
 
 .. math:: h - C (C^T S^{-1} C)^{-1} C^T S^{-1} (h - \mu), \qquad S = \Sigma + \lambda\bar\sigma^2 I.
 
-S is shrunken, as a few cues tell a direction in many dimensions badly; without shrinkage it is
-LEACE itself.
+S is shrunken nearly to a multiple of the identity, as a few cues tell a direction in many
+dimensions badly; without shrinkage it is LEACE itself.
 
 *Fine-tuning* lets LoRA (Hu et al. 2022) learn the equalised answer: of a question as all groups
 have it, the geometric mean of the untreated model's next-token distributions. Preserved texts
@@ -34,7 +34,7 @@ from biaslab.subjects.language_model.treated import Edit, Lora, TreatedModel, mo
 from biaslab.subjects.pretrained.options import stored_quantization
 
 Doubles = NDArray[np.float64]
-SHRINKAGE: Final = 10.0
+SHRINKAGE: Final = 100.0
 """Times the mean variance that is added to the states' covariance."""
 BATCH: Final = 16
 """Questions, and preserved texts, of a step of fine-tuning."""
