@@ -28,6 +28,7 @@ from biaslab.probes.treatment import (
     TreatmentResult,
     halves,
     learning,
+    material,
     measure_treatment,
     treating,
 )
@@ -59,6 +60,7 @@ def few_contrasts(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReques
     if request.node.get_closest_marker("validate") is None:
         monkeypatch.setattr(treating, "_CONTRASTS", 12)
         monkeypatch.setattr(learning, "BATCH", 4)
+        monkeypatch.setattr(material, "_MOST_PRESERVED", 16)
 
 
 def _answer(lm: Any) -> tuple[float, ...]:
@@ -97,9 +99,9 @@ def test_fine_tuning_follows_its_seed_and_touches_no_global_one(clerk: Any) -> N
 
 def test_after_erasure_no_mean_state_tells_the_group(clerk: Any) -> None:
     case = cases.get("hire-by-name")
-    material = CaseMaterial.of(clerk, case, None, None, None, within=False, is_of_one=True)
+    made = CaseMaterial.of(clerk, case, None, None, None, within=False, is_of_one=True)
     rng = np.random.default_rng(1)
-    contrasts = [material.contrast(rng) for _ in range(12)]
+    contrasts = [made.contrast(rng) for _ in range(12)]
     texts = [version for one in contrasts for version in one.versions]
     starts = [one.start for one in contrasts for _ in one.versions]
     treatment = Treatment("concept erasure", clerk.name, "", {}, "a test")
@@ -120,10 +122,10 @@ def test_after_erasure_no_mean_state_tells_the_group(clerk: Any) -> None:
 
 def test_a_placebo_of_fine_tuning_equalises_cues_of_one_group(clerk: Any) -> None:
     case = cases.get("hire-by-name")
-    material = CaseMaterial.of(clerk, case, None, None, None, within=True, is_of_one=False)
+    made = CaseMaterial.of(clerk, case, None, None, None, within=True, is_of_one=False)
     groups = [{cue.text for cue in group.cues} for group in case.groups]
     for seed in range(20):
-        named = " ".join(one.prompt for one in material.questions(np.random.default_rng(seed)))
+        named = " ".join(one.prompt for one in made.questions(np.random.default_rng(seed)))
         assert sum(bool(own & set(re.findall(r"\w+", named))) for own in groups) == 1
 
 
