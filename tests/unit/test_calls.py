@@ -22,6 +22,7 @@ from biaslab import probes
 from biaslab.asking.endpoint import Endpoint
 from biaslab.errors import CallError, PickleRefusedError
 from biaslab.probes.psychometrics import Adaptive
+from biaslab.probes.treatment import measure_treatment
 from biaslab.records.calls import Call, call_of, carry_out
 from biaslab.records.calls.call import named, public_name
 from biaslab.records.calls.code import source_of
@@ -117,6 +118,9 @@ PROBES: dict[str, Callable[[], Result]] = {
     ),
     "suggest_words": lambda: bl.association.suggest_words(
         one(), "weat-8", "groups.science", vocabulary=2000
+    ),
+    "measure_treatment": lambda: measure_treatment(
+        one(), bl.treat(one(), "concept erasure", spec="gender-pairs"), bl.weat, **LEAST
     ),
     "weat_simulation": lambda: bl.association.weat_simulation((0.1, 0, 0, 0), draws=200),
     "word_similarity": lambda: bl.probes.similarity.word_similarity(
@@ -220,6 +224,7 @@ KINDS = {
     "SeatResult": "seat",
     "SentimentGap": "sentiment_gap",
     "StereotypeScore": "stereotype_score",
+    "TreatmentResult": "measure_treatment",
     "TwoAFCResult": "two_afc by name",
     "WeatResult": "weat, a generator",
     "WeatSimulation": "weat_simulation",

@@ -125,6 +125,14 @@ class TreatmentResult(Result):
         mean = float(changes.mean())
         return Interval(mean - half, mean + half, level, "random treatments")
 
+    def raw_frame(self) -> pd.DataFrame:
+        """Return the raw observations of both runs, with a column ``subject``: before or after."""
+        import pandas as pd
+
+        runs = {"before": self.before.raw_frame(), "after": self.after.raw_frame()}
+        frame = pd.concat(runs, names=["subject", None])
+        return frame.reset_index(level=0).reset_index(drop=True)
+
     def to_frame(self) -> pd.DataFrame:
         """Return one row per change.
 

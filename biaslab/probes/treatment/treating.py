@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, get_args
@@ -41,6 +42,8 @@ _FILLER: Final = (
     " walks quiet stone light with many letters round corner early field behind small bridge"
 )
 """Words of a random instruction."""
+_debias = inspect.unwrap(debias)
+"""Without its record, as the call of `treat` makes the embedding again."""
 _CONTRASTS: Final = 250
 _RATE: Final = 0.8
 """Learning rate times the model's width."""
@@ -277,11 +280,11 @@ def _erased_embedding(
 ) -> Any:
     """Return an embedding without the subspace of a spec, or of as many random pairs of words."""
     if not placebo:
-        treated = debias(subject, spec, name=name)
+        treated = _debias(subject, spec, name=name)
     else:
         components = debias(subject, spec).derivation.components
         words = np.random.default_rng(seed).choice(subject._words_by_row, (10, 2), replace=False)
-        treated = debias(
+        treated = _debias(
             subject, defining=words.tolist(), equalize=[], components=components,
             name=name or f"{subject.name}, placebo by concept erasure",
         )  # fmt: skip

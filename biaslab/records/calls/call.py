@@ -20,8 +20,9 @@ Tree: TypeAlias = Any
 None, booleans, numbers and text are themselves, a sequence is a list. All else is a mapping:
 ``{"call": name, "arguments": {...}, "of": tree}`` (``of`` for a method only), ``{"tuple": [...]}``,
 ``{"set": [...]}``, ``{"mapping": [[key, value], ...]}``, ``{"array": [...], "dtype": name}``,
-``{"path": text}``, ``{"constant": name}``, ``{"attribute": name, "of": tree}``,
-``{"item": place, "of": tree}``, ``{"generator": state}``, and ``{"missing": name, "why": text}``
+``{"path": text}``, ``{"constant": name}``, ``{"function": name}`` of a recorded one,
+``{"attribute": name, "of": tree}``, ``{"item": place, "of": tree}``, ``{"generator": state}``,
+and ``{"missing": name, "why": text}``
 for what cannot be stored.
 """
 

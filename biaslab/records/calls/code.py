@@ -176,6 +176,8 @@ class _Writer:
         if "path" in tree:
             self._uses_path = True
             return f"Path({text(tree['path'])})"
+        if "function" in tree:
+            return self._function(tree["function"])
         if "constant" in tree:
             owner, _, member = tree["constant"].rpartition(".")
             return f"{self._function(owner)}.{member}"

@@ -230,6 +230,8 @@ def _missing_object(value: Any) -> Tree:
     name = getattr(value, "name", None) or getattr(value, "__name__", None)
     name = name if isinstance(name, str) else type(value).__name__
     if inspect.isroutine(value):
+        if getattr(value, "is_recorded", False) and (public := public_name(value)):
+            return FrozenDict({"function": public})
         return missing(name, "a Python function is not stored with a result")
     what = {"DataFrame": "a table", "Module": "a model"}.get(type(value).__name__)
     return missing(name, f"{what or 'an object'} in memory is not stored with a result")

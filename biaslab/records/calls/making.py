@@ -127,6 +127,8 @@ class _Making:
                 f"{tree['missing'] or 'An argument'} cannot be made again: {tree['why']}. Give it"
                 " yourself, as in bl.rerun(run, subject=...), or run the code that code() writes."
             )
+        if "function" in tree:
+            return self._function(Call(tree["function"], {}))
         if "constant" in tree:
             name, _, member = tree["constant"].rpartition(".")
             return getattr(named(name), member)
