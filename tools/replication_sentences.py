@@ -116,7 +116,8 @@ def templates_and_generated() -> str:
             runs = (list(templates.values()), written)
             found = bl.compare(*(bl.stereotype_score(lm, None, pairs) for pairs in runs))
             lead, ends = found.totals[0], found.totals[0].interval
-            change = "" if ends is None else f" ({100 * ends.low:+.0f} to {100 * ends.high:+.0f})"
+            points = [lead.difference, *((ends.low, ends.high) if ends else ())]
+            change, *limits = (f"{round(100 * each):+d}" for each in points)
             rows.append(
                 [
                     lm.name if isinstance(model, str) else "SmolLM2",
@@ -124,7 +125,7 @@ def templates_and_generated() -> str:
                     str(len(found.labels)),
                     f"{100 * lead.a:.0f}",
                     f"{100 * lead.b:.0f}",
-                    minus(f"{100 * lead.difference:+.0f}{change}"),
+                    minus(f"{change} ({' to '.join(limits)})"),
                 ]
             )
     heads = ("model", "biases", "attributes", "templates, %", "generated, %", "difference, points")
