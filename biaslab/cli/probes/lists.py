@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from biaslab.cli.commands import Option, command, given
 from biaslab.cli.options import GROUPS, LEVEL, SEED, SUBJECT, SVG, names
 from biaslab.cli.output import OUTPUTS, put_out
-from biaslab.records.result import Result
+
+if TYPE_CHECKING:
+    from biaslab.records.result import Result
 
 _SPEC = Option("spec", "name or file of a spec, such as weat-6")
 
