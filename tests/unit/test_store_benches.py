@@ -9,7 +9,7 @@ from biaslab.records.kinds import bench_of
 from biaslab.records.result import kinds
 from biaslab_widgets.benches import BENCHES
 
-OF_NO_BENCH = {"comparison", "word-similarity"}
+OF_NO_BENCH = {"comparison", "trajectory", "treatment", "word-similarity"}
 
 
 def test_every_kind_of_result_has_a_bench_or_is_known_to_have_none() -> None:
