@@ -12,8 +12,13 @@ from harness.decision_hosts import ENDLESS, Decisions
 from harness.served_app import ServedApp
 from harness.server import wait_until
 
-SOON = "import biaslab_widgets.app.visits as visits; visits.LINGER_S = 1"
-"""Nobody waits ten seconds in a test."""
+BEFORE = (
+    "import biaslab_widgets.app.visits as visits; visits.LINGER_S = 1",
+    "import time; from biaslab.asking.simulated.decider import SimulatedDecider as Decider",
+    "reply = Decider._reply",
+    "Decider._reply = lambda *asked: time.sleep(0.02) or reply(*asked)",
+)
+"""Nobody waits ten seconds in a test, and an endless run leaves the processor to others."""
 
 
 def status(page: Page) -> dict[str, Any]:
@@ -25,7 +30,7 @@ def test_a_run_goes_on_behind_other_pages_and_ends_with_the_last(
     page: Page, tmp_path: Path
 ) -> None:
     settings = urlencode({"subject": "simulated decider", **ENDLESS})
-    with ServedApp(tmp_path, opens_models=False, before=SOON) as app:
+    with ServedApp(tmp_path, opens_models=False, before="; ".join(BEFORE)) as app:
         page.goto(f"{app.url}/decisions?{settings}")
         bench = Decisions.on(page).settle("empty").begin()
 
