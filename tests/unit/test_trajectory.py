@@ -135,6 +135,11 @@ def test_what_cannot_be_followed_is_told() -> None:
         trajectory(made, [1, 2])
     with pytest.raises(ArgumentError, match="put the runs in order"):
         trajectory(made, [1990, 2010, 2000])
+    for labels in (["a", "b", "b"], ["a", "", "c"]):
+        with pytest.raises(ArgumentError, match="a label of its own"):
+            trajectory(made, labels)
+    with pytest.raises(ArgumentError, match="the same run twice"):
+        trajectory([*made[:2], made[0]], [1, 2, 3])
     with pytest.raises(QueryError, match="They have: difference of means"):
         trajectory(made, [1, 2, 3], of="nurse")
     with pytest.raises(QueryError, match="different kinds"):

@@ -3,7 +3,7 @@
 from biaslab.probes.comparison.probe import compare, compare_loadings, measures_of, why_not
 from biaslab.probes.comparison.result import Aspect, Comparison
 from biaslab.probes.comparison.rows import MEASURES, Measure, Single, Total
-from biaslab.probes.comparison.trajectory import Trajectory, trajectory
+from biaslab.probes.comparison.trajectory import Trajectory, numbers_of, trajectory
 
 __all__ = [
     "MEASURES",
@@ -16,6 +16,7 @@ __all__ = [
     "compare",
     "compare_loadings",
     "measures_of",
+    "numbers_of",
     "trajectory",
     "why_not",
 ]

@@ -172,7 +172,8 @@ def trajectory(
     QueryError
         When two runs cannot be compared, or have no such number in common.
     ArgumentError
-        When the number of runs or labels does not fit, or numbers do not rise.
+        When the number of runs or labels does not fit, a run or a label occurs twice, a label is
+        empty, or numbers do not rise.
 
     Notes
     -----
@@ -184,7 +185,13 @@ def trajectory(
         raise ArgumentError(f"runs has {k} results: give {FEWEST} to {MOST}; bl.compare takes two.")
     if len(labels) != k:
         raise ArgumentError(f"labels has {len(labels)} entries for {k} runs: give one a run.")
-    positions, names = _positions(labels), tuple(map(str, labels))
+    if len({one if isinstance(one, str) else id(one) for one in runs}) < k:
+        raise ArgumentError("runs has the same run twice: give each once.")
+    names = tuple(map(str, labels))
+    if "" in names or len(set(names)) < k:
+        shown = ", ".join(name or "(empty)" for name in names)
+        raise ArgumentError(f"labels are {shown}: give each run a label of its own.")
+    positions = _positions(labels)
     results = [opened(one, "runs") for one in runs]
     with measured(
         probe="trajectory",
@@ -270,13 +277,23 @@ def _fields(
     }
 
 
+def numbers_of(one: Comparison) -> list[str]:
+    """Return the totals, then the rows, that a trajectory can follow: their change has ends."""
+    totals = [
+        total.name
+        for total in one.totals
+        if total.interval is not None and np.isfinite(total.interval.low)
+    ]
+    has_ends = np.isfinite(one.change_intervals).all(axis=1)
+    rows = [label for label, known in zip(one.labels, has_ends, strict=True) if known]
+    return list(dict.fromkeys([*totals, *rows]))
+
+
 def _headline(one: Comparison) -> str:
     """The first total with an interval, or the only row."""
-    for total in one.totals:
-        if total.interval is not None and np.isfinite(total.interval.low):
-            return total.name
-    if len(one.labels) == 1:
-        return one.labels[0]
+    numbers = numbers_of(one)
+    if numbers and (len(one.labels) == 1 or numbers[0] not in one.labels):
+        return numbers[0]
     rows = ", ".join(one.labels[:5])
     raise QueryError(f"These runs have no number over all rows: name a row in of=, such as {rows}.")
 

@@ -84,13 +84,32 @@ def summary(result: Trajectory) -> str:
     change = f"{_text(result, result.change, result.change_interval, sign=True)}"
     lines = [joined(verdict(result)), caveat(result)]
     lines.append(f"Last less first: {change} ({_ends(result, result.change_interval)}).")
-    for label, value, (low, high) in zip(
-        result.labels, result.values, result.intervals, strict=True
-    ):
-        own = Interval(float(low), float(high), result.level, "")
-        between = f" ({_ends(result, own)})" if np.isfinite(low) else ""
-        lines.append(f"{label}: {_text(result, float(value), own, is_change=False)}{between}")
+    lines += [f"{label}: {value}" for label, value, *_ in table_rows(result)]
     return "\n".join(lines)
+
+
+def table_rows(result: Trajectory) -> list[tuple[str, str, str, str]]:
+    """Each run for a table: label, value, and the step up to it, with intervals; the step's p."""
+
+    def both(value: float, low: float, high: float, *, is_change: bool) -> str:
+        own = Interval(low, high, result.level, "")
+        text = _text(result, value, own, sign=is_change, is_change=is_change)
+        return f"{text} ({_ends(result, own)})" if math.isfinite(low) else text
+
+    values = [
+        both(value, low, high, is_change=False)
+        for value, (low, high) in zip(
+            result.values.tolist(), result.intervals.tolist(), strict=True
+        )
+    ]
+    steps = [
+        both(step, low, high, is_change=True)
+        for step, (low, high) in zip(
+            result.steps.tolist(), result.step_intervals.tolist(), strict=True
+        )
+    ]
+    ps = [p_text(p) for p in result.step_p.tolist()]
+    return list(zip(result.labels, values, ["", *steps], ["", *ps], strict=True))
 
 
 def chart(result: Trajectory) -> Chart:
