@@ -277,6 +277,7 @@ class FuzzedApp:
 _REQUESTS: list[dict[str, Any]] = [
     {"path": "/run", "query": {"id": "abc"}},
     {"path": "/compare", "query": {"a": "abc", "b": "abd", "measure": "pse"}},
+    {"path": "/trajectory", "query": {"run": "abc", "label": "1990", "later": "0"}},
     {"path": "/report", "query": {"runs": "abc,abd", "download": "1"}},
     {"path": "/runs"},
     {"path": "/tour"},

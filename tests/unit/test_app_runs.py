@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import tempfile
 import zipfile
 from collections.abc import Sequence
+from html import unescape
 from typing import Any
 from urllib.parse import quote
 
@@ -181,6 +183,42 @@ class RunsTest(SiteTest):
         assert "different kinds" in values["why"]
         answer = self.fetch(f"/api/compare?a={self.one}&b={other}")
         assert answer.code == 400
+
+    def test_a_number_is_followed_over_runs_in_an_order(self) -> None:
+        three = self.store.save(about("nurse"))
+        for run_id, year in ((self.one, "2010"), (self.two, "1990"), (three, "2000")):
+            self.store.tag([run_id], year, "all")
+        first = f"/trajectory?run={self.one}&run={self.two}&run={three}"
+        text = self.fetch(first).body.decode()
+        assert re.findall('name="label" value="(.*?)"', text) == ["1990", "2000", "2010"]
+        assert re.findall('name="run" value="(.*?)"', text) == [self.two, three, self.one]
+        assert "No clear trend" in text
+        assert "Each run less the one before" in text
+        assert "trajectory(runs, labels, of=&#39;nurse&#39;, per=&#39;step&#39;)" in text
+        (query,) = set(re.findall(r"export\?(.*?)&amp;format", text))
+        query = unescape(query)
+        for form, part in (("csv", b"step_p"), ("svg", b"<svg"), ("html", b"<!doctype")):
+            assert part in self.fetch(f"/api/trajectory/export?{query}&format={form}").body
+        moved = self.fetch(f"/trajectory?{query}&later=0").body.decode()
+        assert "which do not rise: put the runs in order" in moved
+        assert re.findall('name="label" value="(.*?)"', moved) == ["2000", "1990", "2010"]
+        assert re.search('aria-label="Move 1990 later" autofocus', moved)
+
+    def test_a_wrong_order_says_why_and_keeps_the_fields(self) -> None:
+        runs = f"/trajectory?run={self.one}&run={self.two}&run="
+        other = self.store.save(bl.occupations(observers(), ["nurse", "teacher"]))
+        for address, why in (
+            (f"{runs}{other}", "different kinds"),
+            (f"{runs}{self.one}", "the same run twice"),
+            (f"{runs}{other}&label=x&label=x&label=z", "a label of its own"),
+            (f"{runs}{other}&label=x&label=y", "labels has 2 entries"),
+            (runs.removesuffix("&run="), "give 3 to 40"),
+        ):
+            text = self.fetch(address).body.decode()
+            assert why in text
+            assert len(re.findall('name="run"', text)) == address.count("run=")
+        assert self.fetch(f"/api/trajectory/export?run={self.one}").code == 400
+        assert self.fetch("/trajectory").code == 200
 
 
 def test_a_chart_in_a_page_takes_the_colours_of_its_theme() -> None:

@@ -63,6 +63,7 @@ from biaslab_widgets.app.pages.status import (
     StopHandler,
 )
 from biaslab_widgets.app.pages.subjects import SUBJECT_ROUTES
+from biaslab_widgets.app.pages.trajectory import TrajectoryExportApi, TrajectoryPage
 from biaslab_widgets.app.people import COOKIE, DAYS, KNOWN_COOKIE, OAUTH_COOKIE, folder_of
 from biaslab_widgets.app.security.foreign_pages import CookiesInFrames, Origins, send_safe_headers
 from biaslab_widgets.app.security.gate import Gate
@@ -88,6 +89,7 @@ ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
     (r"/runs", RunsPage),
     (r"/run", RunPage),
     (r"/compare", ComparePage),
+    (r"/trajectory", TrajectoryPage),
     (r"/report", ReportPage),
     (r"/api/runs", RunsApi),
     (r"/api/runs/found", FoundRunsApi),
@@ -97,6 +99,7 @@ ROUTES: Final[tuple[tuple[str, type[SiteHandler]], ...]] = (
     (r"/api/compare", CompareApi),
     (r"/api/compare/possible", ComparableApi),
     (r"/api/compare/export", CompareExportApi),
+    (r"/api/trajectory/export", TrajectoryExportApi),
     *SUBJECT_ROUTES,
     (r"/healthz", HealthHandler),
     (r"/metrics", MetricsHandler),

@@ -71,3 +71,5 @@ export const exportAddress = (ids: readonly string[], format: string) =>
 export const reportAddress = (ids: readonly string[]) => `report?runs=${list(ids)}`;
 export const compareAddress = (a: string, b: string) =>
   `compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`;
+export const trajectoryAddress = (ids: readonly string[]) =>
+  `trajectory?${new URLSearchParams(ids.map((id) => ["run", id]))}`;

@@ -1,4 +1,4 @@
-/** The page of one run: it reads without a script; this adds what changes it. */
+/** The pages of one run, and of many in an order: they read without a script. */
 import "./style.css";
 import { render } from "preact";
 import { jsx } from "preact/jsx-runtime";
@@ -14,9 +14,9 @@ if (run) {
     const tags = place.dataset.tags?.split(",").filter(Boolean) ?? [];
     return jsx(Tags, { id: run, first: tags });
   });
-  show("copy-code", () => jsx(CopyCode, {}));
-  localTimes(".facts time");
 }
+show("copy-code", () => jsx(CopyCode, {}));
+localTimes(".facts time");
 
 function show(id: string, made: (place: HTMLElement) => ReturnType<typeof jsx>) {
   const place = document.getElementById(id);

@@ -8,6 +8,7 @@ import {
   FORMATS,
   type Run,
   reportAddress,
+  trajectoryAddress,
   whyNotComparable,
 } from "../lib/runs";
 
@@ -29,8 +30,9 @@ export function SelectionBar(props: Props) {
   const own = runs.every((run) => !run.sharedBy);
   const shared = runs.every((run) => run.sharedBy);
   const ids = runs.map((run) => run.id);
-  const [a, b] = runs.map((run) => run.id).sort();
-  const why = useWhyNotComparable(runs.length === 2 ? [a, b] : null);
+  const [a, b, ...more] = [...ids].sort();
+  const whyNotTwo = useWhyNotComparable(runs.length === 2 ? [a, b] : null);
+  const why = more.length ? whyNoOrder(runs) : whyNotTwo;
   const tags = [...new Set(runs.flatMap((run) => run.tags))].sort();
   return (
     <section class="selection" aria-label="Selected runs">
@@ -88,7 +90,10 @@ export function SelectionBar(props: Props) {
           Report
         </a>
         {why === "" ? (
-          <a class="button primary" href={compareAddress(a, b)}>
+          <a
+            class="button primary"
+            href={more.length ? trajectoryAddress([a, b, ...more]) : compareAddress(a, b)}
+          >
             Compare
           </a>
         ) : (
@@ -132,10 +137,18 @@ export function TagForm({ known, onTag }: { known: string[]; onTag: (tags: strin
 }
 
 function comparable(runs: readonly Run[], why: string | null): string {
-  if (runs.length !== 2) return "Select two runs to compare them.";
+  if (runs.length === 1) return "Select two runs or more to compare them.";
   if (why === null) return "";
-  return why || "They can be compared row by row.";
+  if (why) return why;
+  return runs.length === 2
+    ? "They can be compared row by row."
+    : "One number can be followed over them.";
 }
+
+const whyNoOrder = (runs: readonly Run[]) =>
+  new Set(runs.map((run) => run.probe)).size > 1
+    ? "Runs of different probes cannot be compared."
+    : "";
 
 /** Why two runs cannot be compared; null while that is not known. */
 function useWhyNotComparable(pair: [string, string] | null): string | null {

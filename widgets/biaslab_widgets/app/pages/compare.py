@@ -96,7 +96,7 @@ def _ends(interval: Any) -> list[float] | None:
     return None if low is None or high is None else [low, high]
 
 
-_MEASURES = {
+CHOSEN_MEASURES = {
     entry.probe.removeprefix("bl."): kind.measures
     for entry in ENTRIES
     for kind in entry.kinds
@@ -112,13 +112,14 @@ class ComparePage(PageHandler):
         """Show the runs ``a`` and ``b``; the page asks for the comparison itself."""
         ids = [self.get_query_argument(name, "") for name in ("a", "b")]
         runs = [self.site.store.run(one) for one in ids]
+        measures = CHOSEN_MEASURES.get(runs[0].probe, ())
         self.show(
             "compare.html",
             title="Compare two runs · biaslab",
             current="runs",
             runs=[(name, run, bench_of(run)) for name, run in zip("AB", runs, strict=True)],
             measure=self.get_query_argument("measure", MEASURES[0]),
-            measures=_MEASURES.get(runs[0].probe, ()) if runs[0].probe == runs[1].probe else (),
+            measures=measures if runs[0].probe == runs[1].probe else (),
         )
 
 
