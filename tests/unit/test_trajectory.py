@@ -138,7 +138,7 @@ def test_what_cannot_be_followed_is_told() -> None:
     for labels in (["a", "b", "b"], ["a", "", "c"]):
         with pytest.raises(ArgumentError, match="a label of its own"):
             trajectory(made, labels)
-    with pytest.raises(ArgumentError, match="the same run twice"):
+    with pytest.raises(ArgumentError, match="stands in runs twice"):
         trajectory([*made[:2], made[0]], [1, 2, 3])
     with pytest.raises(QueryError, match="They have: difference of means"):
         trajectory(made, [1, 2, 3], of="nurse")

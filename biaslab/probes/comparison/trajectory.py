@@ -186,7 +186,7 @@ def trajectory(
     if len(labels) != k:
         raise ArgumentError(f"labels has {len(labels)} entries for {k} runs: give one a run.")
     if len({one if isinstance(one, str) else id(one) for one in runs}) < k:
-        raise ArgumentError("runs has the same run twice: give each once.")
+        raise ArgumentError("The same run stands in runs twice: give each once.")
     names = tuple(map(str, labels))
     if "" in names or len(set(names)) < k:
         shown = ", ".join(name or "(empty)" for name in names)
@@ -284,8 +284,11 @@ def numbers_of(one: Comparison) -> list[str]:
         for total in one.totals
         if total.interval is not None and np.isfinite(total.interval.low)
     ]
-    has_ends = np.isfinite(one.change_intervals).all(axis=1)
-    rows = [label for label, known in zip(one.labels, has_ends, strict=True) if known]
+    rows = [
+        label
+        for label, ends in zip(one.labels, one.change_intervals, strict=True)
+        if np.isfinite(ends).all()
+    ]
     return list(dict.fromkeys([*totals, *rows]))
 
 
