@@ -200,7 +200,7 @@ class RunsTest(SiteTest):
         for form, part in (("csv", b"step_p"), ("svg", b"<svg"), ("html", b"<!doctype")):
             assert part in self.fetch(f"/api/trajectory/export?{query}&format={form}").body
         moved = self.fetch(f"/trajectory?{query}&later=0").body.decode()
-        assert "which do not rise: put the runs in order" in moved
+        assert "Labels are 2000, 1990, 2010, which do not rise: put the runs in order" in moved
         assert re.findall('name="label" value="(.*?)"', moved) == ["2000", "1990", "2010"]
         assert re.search('aria-label="Move 1990 later" autofocus', moved)
 
@@ -209,9 +209,9 @@ class RunsTest(SiteTest):
         other = self.store.save(bl.occupations(observers(), ["nurse", "teacher"]))
         for address, why in (
             (f"{runs}{other}", "different kinds"),
-            (f"{runs}{self.one}", "the same run twice"),
+            (f"{runs}{self.one}", "stands in runs twice"),
             (f"{runs}{other}&label=x&label=x&label=z", "a label of its own"),
-            (f"{runs}{other}&label=x&label=y", "labels has 2 entries"),
+            (f"{runs}{other}&label=x&label=y", "Labels has 2 entries"),
             (runs.removesuffix("&run="), "give 3 to 40"),
         ):
             text = self.fetch(address).body.decode()
