@@ -210,7 +210,7 @@ class RunsTest(SiteTest):
         for address, why in (
             (f"{runs}{other}", "different kinds"),
             (f"{runs}{self.one}", "stands in runs twice"),
-            (f"{runs}{other}&label=x&label=x&label=z", "a label of its own"),
+            (f"{runs}{other}&label=x&label=&label=z", "a label of its own"),
             (f"{runs}{other}&label=x&label=y", "Labels has 2 entries"),
             (runs.removesuffix("&run="), "give 3 to 40"),
         ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Final, cast
 from urllib.parse import urlencode
@@ -25,12 +25,12 @@ _WAYS: Final = {"earlier": -1, "later": 1}
 class Asked:
     """The choices of a person, as the address holds them.
 
-    - `runs`: ids, in order; `labels`: of these, none before the person has seen any.
+    - `run`: ids, in order; `label`: of these.
     - `of`: the number that is followed; empty for the first.
     """
 
-    runs: tuple[str, ...]
-    labels: tuple[str, ...]
+    run: tuple[str, ...]
+    label: tuple[str, ...]
     of: str
     per: str
     measure: str
@@ -38,16 +38,7 @@ class Asked:
     @property
     def query(self) -> str:
         """The address of these choices, after its question mark."""
-        return urlencode(
-            {
-                "run": self.runs,
-                "label": self.labels,
-                "of": self.of,
-                "per": self.per,
-                "measure": self.measure,
-            },
-            doseq=True,
-        )
+        return urlencode(asdict(self), doseq=True)
 
     @property
     def code(self) -> str:
@@ -55,21 +46,21 @@ class Asked:
         by = "" if self.measure == MEASURES[0] else f", measure={self.measure!r}"
         return (
             "from biaslab.probes.comparison import trajectory\n\n"
-            f"runs = {list(self.runs)!r}\nlabels = {list(self.labels)!r}\n"
+            f"runs = {list(self.run)!r}\nlabels = {list(self.label)!r}\n"
             f"result = trajectory(runs, labels, of={self.of!r}, per={self.per!r}{by})\n"
             "print(result.summary())\n"
         )
 
-    def moved(self, place: int, way: str) -> Asked:
-        """Return these with a run, and its label, one place earlier or later."""
-        order = list(range(len(self.runs)))
-        order.insert(max(place + _WAYS[way], 0), order.pop(place))
-        return self.ordered(order)
-
     def ordered(self, order: list[int]) -> Asked:
         """Return these with the runs and their labels in an order."""
-        runs, labels = (tuple(own[i] for i in order) for own in (self.runs, self.labels))
-        return replace(self, runs=runs, labels=labels)
+        runs, labels = (tuple(own[i] for i in order) for own in (self.run, self.label))
+        return replace(self, run=runs, label=labels)
+
+    def moved(self, place: int, step: int) -> Asked:
+        """Return these with a run, and its label, one place earlier or later."""
+        order = list(range(len(self.run)))
+        order.insert(max(place + step, 0), order.pop(place))
+        return self.ordered(order)
 
 
 def asked_of(handler: SiteHandler) -> Asked:
@@ -87,9 +78,9 @@ def asked_of(handler: SiteHandler) -> Asked:
     )
     if labels:
         return asked
-    asked = replace(asked, labels=tuple(first_labels([handler.site.store.run(one) for one in ids])))
-    if all(label.isdecimal() for label in asked.labels):
-        return asked.ordered(sorted(range(len(ids)), key=lambda i: int(asked.labels[i][:9])))
+    asked = replace(asked, label=tuple(first_labels([handler.site.store.run(one) for one in ids])))
+    if all(label.isdecimal() for label in asked.label):
+        return asked.ordered(sorted(range(len(ids)), key=lambda i: float(asked.label[i])))
     return asked
 
 
@@ -112,14 +103,14 @@ def followed(store: Store, asked: Asked) -> tuple[Trajectory | None, list[str], 
     """Return the result, the numbers that can be followed, the choices, and why there is none."""
     numbers: list[str] = []
     try:
-        opened = {run_id: store.open(run_id) for run_id in asked.runs}
+        opened = {run_id: store.open(run_id) for run_id in asked.run}
         measure = cast("Measure", asked.measure)  # refuses another
         if len(opened) > 1:
             numbers = numbers_of(compare(*list(opened.values())[:2], measure=measure))
         asked = replace(asked, of=asked.of or next(iter(numbers), ""))
         result = trajectory(
-            [opened[run_id] for run_id in asked.runs],
-            asked.labels,
+            [opened[run_id] for run_id in asked.run],
+            asked.label,
             of=asked.of or None,
             per=asked.per,
             measure=measure,
@@ -135,12 +126,12 @@ class TrajectoryPage(PageHandler):
     async def get(self) -> None:
         """Show the runs of the address, with one of them moved if it says so."""
         asked, focus = asked_of(self), (-1, "")
-        places = [str(i) for i in range(len(asked.runs))]
+        places = [str(i) for i in range(len(asked.run))]
         for way, step in _WAYS.items():
             text = self.get_query_argument(way, "")
-            if text in places and len(asked.labels) == len(places):
-                asked, focus = asked.moved(int(text), way), (int(text) + step, way)
-        runs = [self.site.store.run(run_id) for run_id in asked.runs]
+            if text in places and len(asked.label) == len(places):
+                asked, focus = asked.moved(int(text), step), (int(text) + step, way)
+        runs = [self.site.store.run(run_id) for run_id in asked.run]
         result, numbers, asked, problem = await from_stored(
             partial(followed, self.site.store, asked)
         )
@@ -153,7 +144,7 @@ class TrajectoryPage(PageHandler):
             current="runs",
             asked=asked,
             runs=runs,
-            labels=[*asked.labels, *[""] * len(runs)][: len(runs)],
+            labels=[*asked.label, *[""] * len(runs)][: len(runs)],
             focus=focus,
             numbers=numbers,
             measures=CHOSEN_MEASURES.get(runs[0].probe, ()) if runs else (),
