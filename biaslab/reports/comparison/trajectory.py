@@ -130,7 +130,7 @@ def chart(result: Trajectory) -> Chart:
     ]
     shown = Panel(
         title=f"{result.of}, {100 * result.level:.0f} % of each run",
-        x=_axis(result, result.of, values, low, high),
+        x=_axis(result, result.of, "%", values, low, high),
         y=Rows(rows=tuple(Row(n, values=(t,)) for n, t in zip(result.labels, texts, strict=True))),
         marks=tuple(marks),
         width=320,
@@ -140,7 +140,7 @@ def chart(result: Trajectory) -> Chart:
     steps, ends = scale * result.steps, scale * result.step_intervals
     changes = Panel(
         title="Each run less the one before",
-        x=_axis(result, "change", steps, ends, [0.0]),
+        x=_axis(result, "change", "points", steps, ends, [0.0]),
         y=Rows(rows=tuple(Row(name) for name in result.labels), named=False),
         marks=(
             Rule(at=0, label="0"),
@@ -152,9 +152,10 @@ def chart(result: Trajectory) -> Chart:
     return Chart(title=finding(result), note=result.caveat(), panels=((shown, changes),))
 
 
-def _axis(result: Trajectory, label: str, *shown: object) -> Axis:
-    unit = ", points" if result.unit == "points" else ""
-    return axis_over(*shown, label=f"{label}{unit}")  # type: ignore[arg-type]  # arrays of numbers
+def _axis(result: Trajectory, label: str, unit: str, *shown: object) -> Axis:
+    """Return an axis; the unit is that of shares."""
+    after = f", {unit}" if result.unit == "points" else ""
+    return axis_over(*shown, label=f"{label}{after}")  # type: ignore[arg-type]  # arrays of numbers
 
 
 def _steps(result: Trajectory) -> str:
