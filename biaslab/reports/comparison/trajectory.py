@@ -129,7 +129,7 @@ def chart(result: Trajectory) -> Chart:
         for v, (a, b) in zip(result.values, result.intervals, strict=True)
     ]
     shown = Panel(
-        title=f"{result.of}, {100 * result.level:.0f} % of each run",
+        title=f"{result.of}, {100 * result.level:.0f} % intervals",
         x=_axis(result, result.of, "%", values, low, high),
         y=Rows(rows=tuple(Row(n, values=(t,)) for n, t in zip(result.labels, texts, strict=True))),
         marks=tuple(marks),
