@@ -153,7 +153,6 @@ def chart(result: Trajectory) -> Chart:
 
 
 def _axis(result: Trajectory, label: str, unit: str, *shown: object) -> Axis:
-    """Return an axis; the unit is that of shares."""
     after = f", {unit}" if result.unit == "points" else ""
     return axis_over(*shown, label=f"{label}{after}")  # type: ignore[arg-type]  # arrays of numbers
 
