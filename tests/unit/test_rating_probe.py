@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import biaslab as bl
+from biaslab.asking.providers.apertium_analysis import AnalysedWord
 from biaslab.errors import ObserverError, RatingError, ServiceError, ServiceSetupError
 from biaslab.jobs.context import reporting_to
 from biaslab.probes.rating import (
@@ -547,6 +548,27 @@ def test_verbs_of_the_middle_text_are_read_by_rules_where_no_dictionary_is() -> 
     }
     assert all(m.changed == ((m.value == "She") != (m.term == "nurse")) for m in found.mentions)
     assert "Read by rules" in found.summary()
+
+
+def test_verbs_are_read_by_the_tags_of_a_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Apertium's tags of a Slavic past tense; no such dictionary is a package of Debian."""
+
+    def word(text: str) -> AnalysedWord:
+        gender = {"Работал": "m", "Работала": "f"}.get(text)
+        tags = ("vblex", "impf", "past", gender, "sg") if gender else ()
+        return AnalysedWord(text, "", ("sent",) if text == "." else tags)
+
+    def analyse(texts: Sequence[str], *_: str) -> list[tuple[AnalysedWord, ...]]:
+        return [tuple(map(word, re.findall(r"\w+|\.", text))) for text in texts]
+
+    monkeypatch.setattr("biaslab.probes.rating.middle.analyse", analyse)
+    design = RatingDesign.make(middles=("ru",), texts=10, template="is a", terms=["nurse", "baker"])
+    found = middle_gender(bl.rate(RussianOfOne(), design, keep=False), "ru")
+    assert not found.by_rules
+    assert {(m.term, m.verb) for m in found.mentions} == {
+        ("nurse", "feminine"),
+        ("baker", "masculine"),
+    }
 
 
 @pytest.mark.parametrize("asked", [balance, middle_gender, power_curve])
